@@ -25,7 +25,7 @@ const TOES: [Role; 2] = [Role::LeftToes, Role::RightToes];
 const PRIOR: f64 = 0.0245;
 /// Sine of a bend against the prior from which on a limb does bend that way, unless it bends farther towards the prior: 40°, more than any
 /// overstretched knee or elbow. A bird's leg does, and so do legs whose thighs a solver turned round.
-const OTHER_WAY: f64 = 0.64;
+pub const OTHER_WAY: f64 = 0.64;
 /// Frames looked at: enough for a mean, few enough for an hour of capture.
 const MAX_FRAMES: usize = 512;
 

@@ -68,13 +68,13 @@ impl FootContacts {
     }
 }
 
-/// Runs of frames with a label, from one label for each frame.
+/// Runs of the frames for which something holds.
 #[must_use]
-pub fn runs(labels: impl IntoIterator<Item = bool>) -> Vec<Range<usize>> {
+pub fn runs(frames: Range<usize>, holds: impl Fn(usize) -> bool) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
-    for (frame, _) in labels.into_iter().enumerate().filter(|(_, label)| *label) {
+    for frame in frames.filter(|&frame| holds(frame)) {
         match runs.last_mut() {
-            Some(last) if last.end == frame => last.end += 1,
+            Some(run) if run.end == frame => run.end += 1,
             _ => runs.push(frame..frame + 1),
         }
     }
@@ -94,10 +94,8 @@ mod tests {
     }
 
     #[test]
-    fn runs_are_where_labels_are_set() {
-        let labels =
-            |frames: [Range<usize>; 3]| (0..9).map(move |i| frames.iter().any(|range| range.contains(&i)));
-        assert_eq!(runs(labels([0..1, 3..6, 8..9])), [0..1, 3..6, 8..9]);
-        assert!(runs([]).is_empty() && runs([false; 3]).is_empty());
+    fn runs_are_whole_and_in_order() {
+        assert_eq!(runs(2..9, |frame| frame != 4 && frame != 5), [2..4, 6..9]);
+        assert!(runs(0..0, |_| true).is_empty() && runs(0..5, |_| false).is_empty());
     }
 }

@@ -5,9 +5,10 @@ use std::collections::btree_map::Entry;
 
 use super::library::LoadClip;
 use super::{ComposeConfig, ComposeError, Criterion, Library, Remedy, Timeline, search};
-use crate::network::{Catalogue, FeatureConfig, Features, Network, NetworkError, build_network};
+use crate::network::{Catalogue, FeatureConfig, Features, Flights, Network, NetworkError, build_network};
 use ugoki_base::Progress;
 use ugoki_base::clip::Clip;
+use ugoki_feet::feet::ClipFeet;
 
 /// How far inside a clip interior transitions usually lie, seconds: half of what a seam is spread over.
 pub const INTERIOR_S: f64 = 0.3;
@@ -57,18 +58,21 @@ fn with_interior(
     load: LoadClip<'_>,
     progress: Progress<'_>,
 ) -> Result<(Vec<Features>, Vec<Network>), NetworkError> {
-    let mut clips: BTreeMap<usize, Clip> = BTreeMap::new();
+    let mut clips: BTreeMap<usize, (Clip, Flights)> = BTreeMap::new();
     for origin in catalogue.origins() {
         if let Entry::Vacant(place) = clips.entry(origin.clip) {
-            place.insert(load(origin.clip)?);
+            let clip = load(origin.clip)?;
+            let flights = Flights::new(ClipFeet::find(&clip).ok().as_ref(), &clip);
+            place.insert((clip, flights));
         }
     }
     let pieces: Vec<_> =
-        catalogue.origins().iter().map(|origin| (&clips[&origin.clip], origin.frames.clone())).collect();
+        catalogue.origins().iter().map(|origin| (&clips[&origin.clip].0, origin.frames.clone())).collect();
+    let flights: Vec<_> = catalogue.origins().iter().map(|origin| &clips[&origin.clip].1).collect();
     let config = FeatureConfig { interior_s: INTERIOR_S, ..catalogue.config().features.clone() };
     let (mut features, mut networks) = (Vec::new(), Vec::new());
     for layer in 0..catalogue.layers().layers().len() {
-        let own = Features::build(&pieces, catalogue.layers(), layer, &config)?;
+        let own = Features::build_with(&pieces, &[], Some(&flights), catalogue.layers(), layer, &config)?;
         networks.push(build_network(&own, &catalogue.config().network, &mut |_| progress(1.0))?);
         features.push(own);
     }

@@ -5,9 +5,10 @@ use std::ops::Range;
 
 use glam::Vec3;
 use ugoki_base::clip::Clip;
-use ugoki_base::contact_labels::FootContacts;
+use ugoki_base::contact_labels::{FootContacts, runs};
 use ugoki_base::math::quantile;
-use ugoki_feet::contact::{ContactConfig, Contacts, find_contacts, find_feet};
+use ugoki_feet::contact::{Contacts, find_feet};
+use ugoki_feet::feet::{ClipFeet, FootPath};
 use ugoki_motion::edit::{Labels, standing_labels};
 
 use crate::network::Ground;
@@ -55,10 +56,11 @@ pub struct Steps {
 
 impl Steps {
     fn new(clip: &Clip) -> Option<Self> {
-        let contacts = find_contacts(clip, &ContactConfig::default()).ok()?;
-        let feet = find_feet(clip.skeleton()).ok()?;
+        let found = ClipFeet::find(clip).ok()?;
+        let ground = Ground::of(&found);
+        let ClipFeet { legs: feet, contacts, paths, .. } = found;
         let mut standing = standing_labels(clip, &contacts, &feet).0;
-        let points = feet_of(clip)?;
+        let points = ankles_and_toes(&paths);
         for (foot, points) in standing.feet.iter_mut().zip(&points) {
             bridge(foot, points, clip.fps(), feet.scale());
         }
@@ -66,7 +68,6 @@ impl Steps {
             let heights = [0, 1].map(|point| levels(&points[side], &contacts.feet[side], point));
             (0..clip.num_frames()).map(|frame| [heights[0][frame], heights[1][frame]]).collect()
         });
-        let ground = Ground::at_contacts(clip, &feet, &contacts);
         Some(Self { contacts, standing, points, levels, ground })
     }
 
@@ -74,17 +75,8 @@ impl Steps {
     /// there.
     pub(super) fn at(&self, times: &[f64]) -> Labels {
         let list = |ranges: &Vec<Range<usize>>| {
-            let mut out: Vec<Range<usize>> = Vec::new();
-            for (frame, time) in times.iter().enumerate() {
-                let near = time.round().max(0.0) as usize;
-                if ranges.iter().any(|range| range.contains(&near)) {
-                    match out.last_mut() {
-                        Some(last) if last.end == frame => last.end += 1,
-                        _ => out.push(frame..frame + 1),
-                    }
-                }
-            }
-            out
+            let near = |frame: usize| times[frame].round().max(0.0) as usize;
+            runs(0..times.len(), |frame| ranges.iter().any(|range| range.contains(&near(frame))))
         };
         let foot = |foot: &FootContacts| FootContacts { heel: list(&foot.heel), toe: list(&foot.toe) };
         let ground = self.ground.heights();
@@ -131,14 +123,13 @@ fn bridge(foot: &mut FootContacts, points: &[[Vec3; 2]], fps: f64, scale: f64) {
 /// Ankle and toe of both feet in every frame; `None` without legs.
 pub(super) fn feet_of(clip: &Clip) -> Option<[Vec<[Vec3; 2]>; 2]> {
     let feet = find_feet(clip.skeleton()).ok()?;
-    let mut points = [Vec::with_capacity(clip.num_frames()), Vec::with_capacity(clip.num_frames())];
-    for frame in 0..clip.num_frames() {
-        let pose = clip.model_pose(frame);
-        for (points, foot) in points.iter_mut().zip(&feet.feet) {
-            points.push([pose.positions[foot.ankle], foot.toe.position(&pose)]);
-        }
-    }
-    Some(points)
+    Some(ankles_and_toes(&FootPath::both(clip, &feet)))
+}
+
+fn ankles_and_toes(paths: &[FootPath; 2]) -> [Vec<[Vec3; 2]>; 2] {
+    paths.each_ref().map(|path| {
+        path.ankle.iter().zip(&path.toe).map(|(ankle, toe)| [ankle.as_vec3(), toe.as_vec3()]).collect()
+    })
 }
 
 /// Mean height of a point in the contact nearest to every frame; where it never stands, what it is lowest at, spikes

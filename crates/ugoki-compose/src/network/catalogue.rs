@@ -10,10 +10,12 @@ use serde::{Deserialize, Serialize};
 use ugoki_base::bytes::fingerprint;
 use ugoki_base::clip::Clip;
 use ugoki_base::{Progress, report};
+use ugoki_feet::feet::ClipFeet;
 
+use super::cut::cut_between;
 use super::{
-    CutConfig, FeatureConfig, Features, Ground, Layers, Network, NetworkConfig, NetworkError, Node, Origin,
-    build_network, cut_clip, extend_network,
+    CutConfig, FeatureConfig, Features, Flights, Ground, Layers, Network, NetworkConfig, NetworkError, Node,
+    Origin, build_network, extend_network,
 };
 
 /// How a catalogue is built; two of the same settings over the same clips are equal.
@@ -256,16 +258,22 @@ fn describe(
         report(progress, number as f32 / clips.len() as f32)?;
         let mut clip = load(mark)?;
         clip.name.clone_from(&mark.name);
-        let cuts = cut_clip(&clip, &config.cut, &mut |_| progress(number as f32 / clips.len() as f32))?;
+        // Looked for once for all: cuts, features of every layer, and the ground.
+        let feet = ClipFeet::find(&clip).ok();
+        let flights = Flights::new(feet.as_ref(), &clip);
+        let here = &mut |_| progress(number as f32 / clips.len() as f32);
+        let cuts = cut_between(&clip, &mut || flights.clone(), &config.cut, here)?;
         if cuts.is_empty() {
             continue;
         }
         let ranges: Vec<_> = cuts.iter().map(|cut| (&clip, cut.frames.clone())).collect();
         let still: Vec<bool> = cuts.iter().map(|cut| cut.pace.held_s > 0.0).collect();
         for (layer, parts) in parts.iter_mut().enumerate() {
-            parts.push(Features::build_still(&ranges, &still, &config.layers, layer, &config.features)?);
+            let flights = vec![&flights; ranges.len()];
+            let (layers, config) = (&config.layers, &config.features);
+            parts.push(Features::build_with(&ranges, &still, Some(&flights), layers, layer, config)?);
         }
-        let ground = Ground::under(&clip);
+        let ground = feet.as_ref().map(Ground::of).unwrap_or_default();
         for cut in &cuts {
             nodes.push(Node::from_cut(&clip, &ground, cut)?);
             origins.push(Origin { clip: first + number, frames: cut.frames.clone() });

@@ -9,6 +9,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 use ugoki_base::Progress;
 use ugoki_base::clip::Clip;
+use ugoki_feet::feet::ClipFeet;
 use ugoki_motion::segment::{SegmentConfig, SegmentError, Segmentation, segment};
 
 use super::flight::Flights;
@@ -86,6 +87,16 @@ impl CutConfig {
 /// # Errors
 /// When a setting is not usable or the caller stops.
 pub fn cut_clip(clip: &Clip, config: &CutConfig, progress: Progress<'_>) -> Result<Vec<Cut>, NetworkError> {
+    cut_between(clip, &mut || Flights::new(ClipFeet::find(clip).ok().as_ref(), clip), config, progress)
+}
+
+/// [`cut_clip`] of a clip whose flights are asked for where they are needed.
+pub(super) fn cut_between(
+    clip: &Clip,
+    flights: &mut dyn FnMut() -> Flights,
+    config: &CutConfig,
+    progress: Progress<'_>,
+) -> Result<Vec<Cut>, NetworkError> {
     config.check()?;
     let motion = clip.motion_frames();
     if motion.is_empty() {
@@ -112,7 +123,7 @@ pub fn cut_clip(clip: &Clip, config: &CutConfig, progress: Progress<'_>) -> Resu
         // Bodies that are not known and motions of two frames have no movements to be distinguished.
         Err(_) => return Ok(cuts),
     };
-    let flights = Flights::new(clip);
+    let flights = flights();
     let pieces = match beat_s {
         None => {
             let mut pieces = by_movement(&found, clip.fps(), config);

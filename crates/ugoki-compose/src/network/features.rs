@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use ugoki_base::clip::Clip;
 use ugoki_base::math::{align_sign, log};
 use ugoki_base::skeleton::Role;
+use ugoki_feet::feet::ClipFeet;
 
 use super::flight::Flights;
 use super::node::{world_rotation, yaw};
@@ -113,13 +114,15 @@ impl Features {
         layer: usize,
         config: &FeatureConfig,
     ) -> Result<Self, NetworkError> {
-        Self::build_still(clips, &[], layers, layer, config)
+        Self::build_with(clips, &[], None, layers, layer, config)
     }
 
-    /// The same where the clips of which `still` is true come to rest at their ends: velocities there are 0.
-    pub(super) fn build_still(
+    /// The same where the clips of which `still` is true come to rest at their ends: velocities there are 0. `flights` are those of each
+    /// clip, where they are known.
+    pub(crate) fn build_with(
         clips: &[(&Clip, Range<usize>)],
         still: &[bool],
+        flights: Option<&[&Flights]>,
         layers: &Layers,
         layer: usize,
         config: &FeatureConfig,
@@ -168,10 +171,14 @@ impl Features {
             let roots: Vec<f64> =
                 channels.iter().map(|c| (config.velocity * c.weight / num_joints).sqrt()).collect();
             let most_s = (range.len() as f64 / clip.fps() / 3.0).min(config.interior_s);
-            if places > 1 && looked.as_ref().is_none_or(|(last, _)| !std::ptr::eq(*last, *clip)) {
-                looked = Some((clip, Flights::new(clip)));
+            if places > 1
+                && flights.is_none()
+                && looked.as_ref().is_none_or(|(last, _)| !std::ptr::eq(*last, *clip))
+            {
+                looked = Some((clip, Flights::new(ClipFeet::find(clip).ok().as_ref(), clip)));
             }
-            let in_flight = |frame: usize| looked.as_ref().is_some_and(|(_, f)| f.at(frame).is_some());
+            let known = flights.map(|flights| flights[number]).or(looked.as_ref().map(|(_, found)| found));
+            let in_flight = |frame: usize| known.is_some_and(|flights| flights.at(frame).is_some());
             for place in 0..places {
                 let fraction = if places > 1 { place as f64 / (places - 1) as f64 } else { 0.0 };
                 let frames = (most_s * fraction * clip.fps()).round() as usize;

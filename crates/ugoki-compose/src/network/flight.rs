@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use ugoki_base::clip::Clip;
-use ugoki_feet::contact::{ContactConfig, find_contacts, find_feet};
+use ugoki_feet::feet::ClipFeet;
 
 use super::Ground;
 
@@ -17,25 +17,19 @@ const LONGEST_S: f64 = 1.2;
 
 /// Frames of a clip in which neither foot touches the ground and both are high.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Flights(Vec<Range<usize>>);
+pub(crate) struct Flights(Vec<Range<usize>>);
 
 impl Flights {
-    /// None where feet or contacts are not known.
-    pub(super) fn new(clip: &Clip) -> Self {
-        let (Ok(feet), Ok(contacts)) =
-            (find_feet(clip.skeleton()), find_contacts(clip, &ContactConfig::default()))
-        else {
-            return Self::default();
-        };
+    /// Those of a clip with these feet; none where they are not known.
+    pub(crate) fn new(feet: Option<&ClipFeet>, clip: &Clip) -> Self {
+        let Some(feet) = feet else { return Self::default() };
         let motion = clip.motion_frames();
-        let ground = Ground::at_contacts(clip, &feet, &contacts);
-        let touches = |frame: usize| contacts.feet.iter().any(|foot| foot.touches(frame));
+        let ground = Ground::of(feet);
+        let touches = |frame: usize| feet.contacts.feet.iter().any(|foot| foot.touches(frame));
         let is_high = |frame: usize| {
-            let pose = clip.model_pose(frame);
-            let lowest =
-                feet.feet.iter().map(|foot| foot.toe.position(&pose).y).fold(f32::INFINITY, f32::min);
-            let level = ground.heights().get(frame).copied().unwrap_or(f32::INFINITY);
-            f64::from(lowest - level) > HIGH_M * feet.scale()
+            let lowest = feet.paths.iter().map(|path| path.toe[frame].y).fold(f64::INFINITY, f64::min);
+            let level = ground.heights().get(frame).map_or(f64::INFINITY, |&height| f64::from(height));
+            lowest - level > HIGH_M * feet.legs.scale()
         };
         let longest = (LONGEST_S * clip.fps()).round() as usize;
         let mut flights = Vec::new();
@@ -52,7 +46,7 @@ impl Flights {
     }
 
     /// The flight that a frame is in.
-    pub(super) fn at(&self, frame: usize) -> Option<&Range<usize>> {
+    pub(crate) fn at(&self, frame: usize) -> Option<&Range<usize>> {
         self.0.iter().find(|flight| flight.contains(&frame))
     }
 

@@ -33,6 +33,7 @@ pub use build::{Method, NetworkConfig, build_network, extend_network};
 pub use catalogue::{Catalogue, CatalogueConfig, Changes, ClipMark, content_mark};
 pub use cut::{Cut, CutConfig, cut_clip};
 pub use features::{FeatureConfig, Features, role_weight};
+pub(crate) use flight::Flights;
 pub use graph::{Edge, Network};
 pub use ground::{Climb, Ground};
 pub use layer::{Channel, Claim, Layer, LayerError, Layers, RotationPart};

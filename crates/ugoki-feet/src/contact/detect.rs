@@ -12,7 +12,7 @@ use super::error::ContactError;
 use super::feet::find_feet;
 use super::floor::{Floor, Support, estimate_floor};
 use super::intervals::{Bounds, Contact, PointTrack, grow};
-use super::paths::{Paths, SOLE_M, speeds};
+use super::paths::{FREE_FALL_G, GRAVITY, LEAVES_M, Paths, SOLE_M, speeds};
 
 /// Thresholds for an adult with legs of 0.85 m; lengths and speeds scale with the leg.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -71,18 +71,10 @@ impl ContactConfig {
     }
 }
 
-/// Hips that fall faster than this share of gravity are in free fall: feet then bear nothing, however slow.
-const FREE_FALL_G: f64 = 0.65;
-/// Standard gravity, m/s².
-const GRAVITY: f64 = 9.80665;
-/// Bearing must last this long to seed a contact, seconds: half the shortest contact.
-const MIN_BEARING_S: f64 = 0.03;
 /// A lasting contact may be this share of the hips' speed over the ground.
 const OFF_SHARE: f64 = 0.25;
 /// Most that the bound of a lasting contact grows with the hips' speed, as a factor.
 const OFF_LIMIT: f64 = 1.5;
-/// A toe higher than this over its flat place is up although its heel stands, metres.
-const TOE_UP_M: f64 = 0.02;
 /// A heel higher than this over the sole of its toes is up, metres: feet on tiptoe may stand as still as flat ones.
 const HEEL_UP_M: f64 = 0.025;
 /// A foot whose ankle stands this near its flat height is flat, metres.
@@ -147,7 +139,7 @@ pub fn find_contacts(clip: &Clip, config: &ContactConfig) -> Result<Contacts, Co
     let bounds = |band_m: f64| Bounds {
         band_m: band_m * scale,
         slip_m: config.slip_m * scale,
-        min_bearing: frames_in(MIN_BEARING_S).max(1),
+        min_bearing: frames_in(0.5 * config.min_s / noise).max(1),
         min_frames: frames_in(config.min_s).max(2),
         max_gap: frames_in(config.max_gap_s).max(1),
     };
@@ -186,7 +178,7 @@ pub fn find_contacts(clip: &Clip, config: &ContactConfig) -> Result<Contacts, Co
                     && heel_up <= HEEL_UP_M * noise * scale
                     && low;
                 toe_bears[frame] |=
-                    bears && slow(&toe_speeds, frame, 1.0) && over_toe >= -TOE_UP_M * noise * scale;
+                    bears && slow(&toe_speeds, frame, 1.0) && over_toe >= -LEAVES_M * noise * scale;
                 bears
             })
             .collect();
@@ -205,7 +197,7 @@ pub fn find_contacts(clip: &Clip, config: &ContactConfig) -> Result<Contacts, Co
     }
     let lowest_toe: Vec<f64> = paths.toe[0].iter().zip(&paths.toe[1]).map(|(l, r)| l.y.min(r.y)).collect();
     let fallback = quantile(&lowest_toe, 0.05).unwrap_or(0.0);
-    let floor = estimate_floor(&supports, fallback, feet.leg_m);
+    let floor = estimate_floor(&supports, fallback, feet.leg_m, noise);
     Ok(Contacts { floor, feet: found, flat_m, noise })
 }
 

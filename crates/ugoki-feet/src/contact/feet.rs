@@ -7,7 +7,7 @@ use ugoki_base::skeleton::{Role, Skeleton};
 use super::error::ContactError;
 
 /// Legs (thigh and shin) of the adults whose captures set the constants, metres; lengths and speeds scale with it.
-const REFERENCE_LEG_M: f64 = 0.85;
+pub const REFERENCE_LEG_M: f64 = 0.85;
 
 /// A point fixed to a joint.
 #[derive(Debug, Clone, Copy, PartialEq)]

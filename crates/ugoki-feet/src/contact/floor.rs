@@ -4,6 +4,9 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use ugoki_base::math::{median, quantile};
 
+use super::feet::REFERENCE_LEG_M;
+use super::paths::SOLE_M;
+
 /// Where the ground is: y = height + slope·(x − origin.x, z − origin.z), metres.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Floor {
@@ -53,16 +56,15 @@ const PRIOR_SLOPE: f64 = 0.02;
 const PRIOR_FEET_M: f64 = 0.01;
 /// Toe points up to this above y = 0 stand on a floor that the file puts at 0, metres; CMU's are at 0.02 to 0.06.
 const TRUSTED_M: [f64; 2] = [-0.01, 0.065];
-/// Height of a toe joint over the sole where the file's zero is not trusted, metres.
-const CLEARANCE_M: f64 = 0.02;
 
 /// The floor under these supports; `fallback_m` is the toe height to use when there are none.
 ///
 /// The file's y = 0 is trusted as the ground when toes stand just above it; otherwise the ground lies
-/// 2 cm under the toe points. A tilt is kept only when nearly all supports agree on one gentle plane.
+/// 2 cm under the toe points. A tilt is kept only when nearly all supports agree on one gentle plane. Heights of a capture with a factor of
+/// `noise` agree less and tell less of a tilt.
 #[must_use]
-pub fn estimate_floor(supports: &[Support], fallback_m: f64, leg_m: f64) -> Floor {
-    let scale = leg_m / 0.85;
+pub fn estimate_floor(supports: &[Support], fallback_m: f64, leg_m: f64, noise: f64) -> Floor {
+    let scale = leg_m / REFERENCE_LEG_M;
     let weights: Vec<f64> = supports.iter().map(|s| s.seconds.min(MAX_WEIGHT_S)).collect();
     let total: f64 = weights.iter().sum();
     if supports.is_empty() || total <= 0.0 {
@@ -70,7 +72,7 @@ pub fn estimate_floor(supports: &[Support], fallback_m: f64, leg_m: f64) -> Floo
     }
     let centre = supports.iter().zip(&weights).map(|(s, &w)| s.point * w).sum::<DVec3>() / total;
     let origin = [centre.x, centre.z];
-    let inlier_m = INLIER_M * scale;
+    let inlier_m = INLIER_M * scale * noise;
     let [a, b, c, feet] = fit_plane(supports, &weights, centre, inlier_m);
     let residual = |s: &Support| {
         s.point.y - (a + b * (s.point.x - centre.x) + c * (s.point.z - centre.z) + feet * side(s))
@@ -80,7 +82,8 @@ pub fn estimate_floor(supports: &[Support], fallback_m: f64, leg_m: f64) -> Floo
     let rises: Vec<f64> =
         supports.iter().map(|s| b * (s.point.x - centre.x) + c * (s.point.z - centre.z)).collect();
     let rise = quantile(&rises, 1.0).unwrap_or(0.0) - quantile(&rises, 0.0).unwrap_or(0.0);
-    let tilted = b.hypot(c) <= MAX_SLOPE && inliers >= MIN_INLIERS * total && rise > MIN_RISE_M * scale;
+    let tilted =
+        b.hypot(c) <= MAX_SLOPE && inliers >= MIN_INLIERS * total && rise > MIN_RISE_M * scale * noise;
     if tilted {
         return over_ground(origin, a, [b, c], scale);
     }
@@ -90,7 +93,7 @@ pub fn estimate_floor(supports: &[Support], fallback_m: f64, leg_m: f64) -> Floo
 /// Puts the ground at 0 or at the clearance under the toes' level.
 fn over_ground(origin: [f64; 2], toe_level: f64, slope: [f64; 2], scale: f64) -> Floor {
     let trusted = (TRUSTED_M[0] * scale..=TRUSTED_M[1] * scale).contains(&toe_level);
-    let height = if trusted { 0.0 } else { toe_level - CLEARANCE_M * scale };
+    let height = if trusted { 0.0 } else { toe_level - SOLE_M * scale };
     Floor { origin, height, slope, toe_clearance_m: toe_level - height }
 }
 
@@ -190,7 +193,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_gentle_tilt_is_recovered(slope in 0.008..0.035_f64, height in -0.2..0.2_f64) {
-            let floor = estimate_floor(&supports(|_, z| height + slope * (z - 2.275)), 0.0, 0.85);
+            let floor = estimate_floor(&supports(|_, z| height + slope * (z - 2.275)), 0.0, 0.85, 1.0);
             // The ridge pulls by about the prior's share: under 3 % with supports over 4.5 m.
             prop_assert!((floor.slope[1] / slope - 1.0).abs() < 0.03, "{floor:?}");
             prop_assert!((floor.height + floor.toe_clearance_m - height).abs() < 1e-6);
@@ -200,16 +203,17 @@ mod tests {
         fn one_wild_support_changes_little(at in 0usize..14, off in 0.1..0.5_f64) {
             let mut with = supports(|_, z| 0.03 + 0.02 * z);
             with[at].point.y += off;
-            let floor = estimate_floor(&with, 0.0, 0.85);
+            let floor = estimate_floor(&with, 0.0, 0.85, 1.0);
             prop_assert!((floor.slope[1] - 0.02).abs() < 0.002, "{floor:?}");
         }
     }
 
     #[test]
     fn feet_of_different_height_are_no_tilt() {
-        let floor = estimate_floor(&supports(|x, _| if x > 0.0 { 0.045 } else { 0.035 }), 0.0, 0.85);
+        let floor = estimate_floor(&supports(|x, _| if x > 0.0 { 0.045 } else { 0.035 }), 0.0, 0.85, 1.0);
         assert_eq!(floor.slope, [0.0; 2], "{floor:?}");
-        let floor = estimate_floor(&supports(|x, z| 0.02 * z + if x > 0.0 { 0.01 } else { 0.0 }), 0.0, 0.85);
+        let floor =
+            estimate_floor(&supports(|x, z| 0.02 * z + if x > 0.0 { 0.01 } else { 0.0 }), 0.0, 0.85, 1.0);
         // The priors share 10 mm over 0.2 m out as (0.2·0.02)² to 0.01²: 14 % of it, 0.007, goes to the slope.
         assert!((floor.slope[1] - 0.02).abs() < 1e-3 && floor.slope[0].abs() < 0.008, "{floor:?}");
     }
@@ -219,18 +223,18 @@ mod tests {
         let stairs = supports(|_, z| 0.03 + 0.17 * (z / 0.7).floor());
         let ramp = supports(|_, z| 0.03 + 0.1 * z);
         for list in [stairs, ramp] {
-            assert_eq!(estimate_floor(&list, 0.0, 0.85).slope, [0.0; 2]);
+            assert_eq!(estimate_floor(&list, 0.0, 0.85, 1.0).slope, [0.0; 2]);
         }
         let ledge = supports(|_, z| if z < 1.0 { 0.25 } else { 0.04 });
-        let floor = estimate_floor(&ledge, 0.0, 0.85);
+        let floor = estimate_floor(&ledge, 0.0, 0.85, 1.0);
         assert!((floor.toe_clearance_m - 0.04).abs() < 1e-9 && floor.height == 0.0, "{floor:?}");
     }
 
     #[test]
     fn a_floor_far_from_zero_lies_under_the_toes() {
-        let floor = estimate_floor(&supports(|_, _| -0.9), 0.0, 0.85);
+        let floor = estimate_floor(&supports(|_, _| -0.9), 0.0, 0.85, 1.0);
         assert!((floor.height + 0.92).abs() < 1e-9, "{floor:?}");
-        let none = estimate_floor(&[], 0.5, 0.85);
+        let none = estimate_floor(&[], 0.5, 0.85, 1.0);
         assert!((none.height_at(3.0, 4.0) - 0.48).abs() < 1e-9);
     }
 }

@@ -1,8 +1,9 @@
-//! Frame intervals: runs, gaps, hysteresis.
+//! Contacts grown out of bearing frames: gaps, hysteresis.
 
 use std::ops::Range;
 
 use glam::DVec3;
+use ugoki_base::contact_labels::runs;
 
 /// A contact of one point with the height it has.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,28 +32,11 @@ pub(super) struct Bounds {
     pub(super) max_gap: usize,
 }
 
-/// Runs of `true`.
-pub(super) fn runs(flags: &[bool]) -> Vec<Range<usize>> {
-    let mut runs = Vec::new();
-    let mut start = None;
-    for (i, &flag) in flags.iter().chain(&[false]).enumerate() {
-        match (flag, start) {
-            (true, None) => start = Some(i),
-            (false, Some(from)) => {
-                runs.push(from..i);
-                start = None;
-            }
-            _ => {}
-        }
-    }
-    runs
-}
-
 /// Grows every bearing run while the point stays slower than its `off_m_s`, within `slip_m` of where the run
 /// begins or ends, and within `band_m` of the run's height.
 pub(super) fn grow(track: &PointTrack<'_>, bounds: &Bounds) -> Vec<Contact> {
     let mut contacts: Vec<Contact> = Vec::new();
-    for run in runs(track.bears) {
+    for run in runs(0..track.bears.len(), |frame| track.bears[frame]) {
         // A slow lift changes height within one run: each stretch of one height is judged alone.
         for (frames, height) in stretches(track.heights, run, bounds.band_m) {
             if frames.len() < bounds.min_bearing {
@@ -124,13 +108,6 @@ fn stretches(heights: &[f64], run: Range<usize>, band_m: f64) -> Vec<(Range<usiz
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn runs_are_the_stretches_of_true() {
-        assert_eq!(runs(&[true, true, false, true]), [0..2, 3..4]);
-        assert!(runs(&[false]).is_empty());
-        assert!(runs(&[]).is_empty());
-    }
 
     #[test]
     fn a_flicker_is_bridged_and_a_slow_lift_ends_the_contact() {

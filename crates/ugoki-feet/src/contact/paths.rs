@@ -9,9 +9,16 @@ use super::feet::Feet;
 
 /// Half the span over which a speed is taken, seconds: the same at every rate, long enough that 1 mm of marker
 /// noise is 0.03 m/s, short against the shortest stance (a sprint's 0.1 s).
-const SPEED_HALF_S: f64 = 0.025;
+pub(crate) const SPEED_HALF_S: f64 = 0.025;
 /// Half the span of the hips' vertical acceleration, seconds; flights last 0.1 s and more.
 const FALL_HALF_S: f64 = 0.05;
+/// Hips that fall faster than this part of gravity are in free fall: feet then bear nothing, however slow. At the top of a jump it is 1.
+pub(super) const FREE_FALL_G: f64 = 0.65;
+/// Standard gravity, m/s².
+pub(super) const GRAVITY: f64 = 9.80665;
+/// A point this much higher than where it stood has left the ground, metres for a leg of 0.85 m: under the lift of a step, over twice the
+/// wobble of a foot that stands.
+pub const LEAVES_M: f64 = 0.02;
 /// Window of the median that removes glitches, seconds: five frames at 120 Hz.
 const DESPIKE_S: f64 = 0.04;
 /// How much lower than an ankle a knee or hand is when it bears the body, metres for a leg of 0.85 m.
@@ -104,7 +111,7 @@ const CLEAN_TRAVEL: f64 = 0.1;
 /// Part of the frames in which the stiller foot is slower than its noise.
 const NOISE_QUANTILE: f64 = 0.35;
 /// Speed of the stiller foot, m/s for a leg of 0.85 m, beyond which it does not stand but glides, on a skateboard or on ice.
-const GLIDES_M_S: f64 = 0.4;
+pub const GLIDES_M_S: f64 = 0.4;
 
 impl Paths {
     /// How much noisier the standing feet are than those of a clean capture, as a factor of at least 1.
@@ -119,7 +126,7 @@ impl Paths {
         let stiller: Vec<f64> = (0..self.lowest.len())
             .filter(|&frame| {
                 let foot = self.toe[0][frame].y.min(self.toe[1][frame].y);
-                foot - self.lowest[frame] <= support_m && self.rise[frame] > -0.5 * 9.8 * scale
+                foot - self.lowest[frame] <= support_m && self.rise[frame] > -FREE_FALL_G * GRAVITY * scale
             })
             .map(|frame| {
                 let least = speeds.iter().map(|speeds| speeds[frame]).fold(f64::INFINITY, f64::min);
@@ -138,7 +145,7 @@ impl Paths {
 /// the ankle stands at 23.5 % and the toe joint at 70 % [winter2009].
 const HEEL_SHARE: f64 = 0.5;
 /// Height of a toe joint over the sole, metres for a leg of 0.85 m: half the forefoot's thickness.
-pub(super) const SOLE_M: f64 = 0.02;
+pub const SOLE_M: f64 = 0.02;
 
 impl Paths {
     /// Path of the heel: the point of the sole behind and under the ankle, fixed in the foot as the frames picked by

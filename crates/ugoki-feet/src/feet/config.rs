@@ -3,17 +3,18 @@
 //! Lengths and speeds are those of a body with legs of 0.85 m; [`Feet::scale`](crate::contact::Feet::scale) carries them to others.
 //! Detection has its own table: [`ContactConfig`](crate::contact::ContactConfig).
 
-/// Half the span over which the speed of a foot's point is taken, seconds: six frames at 120 Hz.
-pub const SPEED_HALF_S: f64 = 0.025;
 /// A point that is slower than this stands still, m/s: standing feet of captures waver as fast.
 pub const STILL_M_S: f64 = 0.05;
 /// Time next to a stance within which its foot becomes free, seconds: a third of a swing.
 pub const FREE_S: f64 = 0.1;
-/// A point this much higher than where it stood has left the ground, metres: under the lift of a step, over twice the wobble of a foot
-/// that stands.
-pub const LEAVES_M: f64 = 0.02;
 /// Heights that differ by less are one level, metres: under any stair, over what captures waver by.
 pub const STEP_M: f64 = 0.05;
+/// A point that standing has moved by more than this has left its place or jumped, metres: standing feet of captures jitter by 1 to 2 mm.
+pub(super) const UNREST_M: f64 = 0.006;
+/// Heights and places that differ by less are one, metres: feet differ from stance to stance and toes flex by as much.
+pub(super) const NEAR_M: f64 = 0.005;
+/// A point that leaves its place by no more than this and comes back only wobbles, metres.
+pub const WOBBLE_M: f64 = 0.01;
 /// Half the window in which a jump away and back is a minority, seconds: two frames at 120 Hz.
 pub const GLITCH_HALF_S: f64 = 0.018;
 /// Frames between two reports of progress.

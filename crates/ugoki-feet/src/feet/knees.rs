@@ -4,16 +4,12 @@
 //! frame it flips to and fro; decided for the whole leg, a straight leg is the limit of both sides and nothing jumps.
 
 use glam::Vec3;
-use ugoki_base::bend_axes::bend_poles;
+use ugoki_base::bend_axes::{OTHER_WAY, bend_poles};
 use ugoki_base::clip::Clip;
 use ugoki_base::pose::{ModelPose, Pose, forward_kinematics_into};
 
 use super::legs::{face_knee, knee_bend};
 use crate::contact::{Feet, Foot};
-
-/// A leg whose knee is anywhere bent the wrong way by more than this, as a sine, is not a straight leg with noise: 40°. Its thigh is twisted now
-/// and then, and turning it round would show.
-const MAX_BACK: f32 = 0.64;
 
 /// Which way the knees of a motion bend, and whether they are brought there; with room for one frame.
 pub(super) struct Knees {
@@ -43,7 +39,8 @@ impl Knees {
                 }
             }
         }
-        let faced = |side: usize| changed[side] && backs[side] > 0.0 && backs[side] < MAX_BACK;
+        // A knee bent farther the wrong way is no straight one with noise: its thigh is twisted now and then, and turning it round would show.
+        let faced = |side: usize| changed[side] && backs[side] > 0.0 && f64::from(backs[side]) < OTHER_WAY;
         Self {
             legs: [0, 1].map(|side| faced(side).then_some(feet.feet[side])),
             poles,

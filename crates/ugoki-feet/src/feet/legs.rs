@@ -43,6 +43,11 @@ impl Leg {
         Self { hip, ankle, length, bones, free: (ankle - hip).length().max(REACH * length) }
     }
 
+    /// How much too short it is for an ankle at a place, metres; negative within reach.
+    pub(super) fn lacks(&self, ankle: DVec3) -> f64 {
+        (ankle - self.hip).length() - self.free
+    }
+
     /// This leg in one frame, for the hips' least squares.
     pub fn frame(&self, shift: DVec3) -> LegFrame {
         LegFrame { line: self.hip - self.ankle, shift, bones: self.bones, free: self.free, weight: 1.0 }

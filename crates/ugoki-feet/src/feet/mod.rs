@@ -8,6 +8,7 @@
 //! Every operation that moves a body over the ground makes a [`FootPlan`] and leaves the rest to [`track`] and [`FeetSolution`].
 //! The method is in `docs/methods/plant.md`.
 
+mod clip_feet;
 pub mod config;
 mod curve;
 mod glitch;
@@ -19,12 +20,14 @@ mod path;
 mod plan;
 mod plant;
 mod plant_config;
+mod reach;
 mod report;
 mod solve;
 mod stances;
 mod steady_root;
 mod track;
 
+pub use clip_feet::ClipFeet;
 pub use curve::smooth_above;
 pub use glitch::glitches;
 pub use hips::{LegFrame, follow};

@@ -7,9 +7,8 @@ use ugoki_base::clip::Clip;
 use ugoki_base::math::median;
 use ugoki_base::pose::ModelPose;
 
-use super::config::SPEED_HALF_S;
 use super::glitch::glitches;
-use crate::contact::{Feet, Foot};
+use crate::contact::{Feet, Foot, SPEED_HALF_S};
 
 /// One foot of a clip in the world, frame by frame.
 #[derive(Debug, Clone, Default)]
@@ -18,6 +17,10 @@ pub struct FootPath {
     pub ankle: Vec<DVec3>,
     /// The toe point, metres.
     pub toe: Vec<DVec3>,
+    /// The joint of the hip.
+    pub hip: Vec<DVec3>,
+    /// The knee.
+    pub knee: Vec<DVec3>,
     /// Rotation of the ankle joint in the world.
     pub rotation: Vec<DQuat>,
     /// Frames in which the foot jumps away and back.
@@ -28,14 +31,15 @@ impl FootPath {
     /// A foot in every pose.
     #[must_use]
     pub fn build(poses: &[ModelPose], foot: &Foot, fps: f64, scale: f64) -> Self {
-        let ankle: Vec<DVec3> = poses.iter().map(|pose| pose.positions[foot.ankle].as_dvec3()).collect();
+        let joint = |joint: usize| poses.iter().map(|pose| pose.positions[joint].as_dvec3()).collect();
+        let [hip, knee, ankle]: [Vec<DVec3>; 3] = [foot.upper, foot.lower, foot.ankle].map(joint);
         let toe: Vec<DVec3> = poses.iter().map(|pose| foot.toe.position(pose).as_dvec3()).collect();
         let rotation = poses.iter().map(|pose| pose.rotations[foot.ankle].as_dquat().normalize()).collect();
         let mut glitch = glitches(&ankle, fps, scale);
         for (glitch, toe) in glitch.iter_mut().zip(glitches(&toe, fps, scale)) {
             *glitch |= toe;
         }
-        Self { ankle, toe, rotation, glitch }
+        Self { ankle, toe, hip, knee, rotation, glitch }
     }
 
     /// Both feet of a clip.
@@ -51,6 +55,12 @@ impl FootPath {
         if heel { &self.ankle } else { &self.toe }
     }
 
+    /// Velocity of heel or toe at a frame, m/s.
+    #[must_use]
+    pub fn velocity(&self, heel: bool, frame: usize, fps: f64) -> DVec3 {
+        velocity(self.point(heel), frame, fps)
+    }
+
     /// How many frames it has.
     #[must_use]
     pub fn num_frames(&self) -> usize {
@@ -59,7 +69,7 @@ impl FootPath {
 
     /// The same foot with the frames before `start`, an added T-pose, as that one: they are no neighbours of the motion.
     #[must_use]
-    pub(super) fn starting_at(mut self, start: usize) -> Self {
+    pub fn starting_at(mut self, start: usize) -> Self {
         if let Some(first) = self.ankle.get(start).copied() {
             self.ankle[..start].fill(first);
             let (toe, rotation) = (self.toe[start], self.rotation[start]);
@@ -70,13 +80,11 @@ impl FootPath {
         self
     }
 
-    /// The same foot moved frame by frame.
-    #[must_use]
-    pub fn shifted(mut self, shift: &[DVec3]) -> Self {
-        for path in [&mut self.ankle, &mut self.toe] {
+    /// Moves the foot frame by frame.
+    pub fn shift(&mut self, shift: &[DVec3]) {
+        for path in [&mut self.ankle, &mut self.toe, &mut self.hip, &mut self.knee] {
             path.iter_mut().zip(shift).for_each(|(point, shift)| *point += *shift);
         }
-        self
     }
 }
 

@@ -6,8 +6,8 @@ use glam::{DQuat, DVec3};
 use ugoki_base::contact_labels::FootContacts;
 use ugoki_base::math::log64;
 
-use super::config::LEAVES_M;
 use super::path::{FootPath, median_height};
+use crate::contact::LEAVES_M;
 
 /// A heel or toe that stands at one place.
 #[derive(Debug, Clone, PartialEq)]

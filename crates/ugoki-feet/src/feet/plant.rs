@@ -8,20 +8,20 @@ use ugoki_base::contact_labels::FootContacts;
 use ugoki_base::pose::ModelPose;
 use ugoki_base::{Progress, report};
 
-use super::config::STEP_M;
+use super::config::{NEAR_M, STEP_M};
+use super::glitch::jumps;
 use super::legs::Leg;
-use super::path::FootPath;
+use super::path::{FootPath, median_height};
 use super::plan::{FootPlan, Stance, stance_frames};
 use super::plant_config::{PlantConfig, PlantError, Planted};
+use super::reach::bring_within_reach;
 use super::report::{self as measure, LeftAlone, PlantReport, Why};
 use super::solve::{FeetSolution, FootShift, HipsConfig};
 use super::stances::{Limits, Stances, find_stances, release};
 use super::steady_root::steady_root;
 use super::track::track;
-use crate::contact::{Contacts, Feet, Floor, find_feet};
+use crate::contact::{Contacts, Feet, Floor, Support, estimate_floor, find_feet};
 
-/// A contact whose point stays farther than this from its place is let go, metres for a leg of 0.85 m.
-const MAX_MISS_M: f64 = 0.005;
 /// A contact that needs its foot turned by more than this is let go, radians: 25°.
 const MAX_TURN: f64 = 0.44;
 /// Times that contacts are let go and the rest is planted again; each time at least one goes.
@@ -67,20 +67,33 @@ pub fn plant_feet_like(
     let feet = find_feet(clip.skeleton())?;
     let before = clip.model_poses();
     report(progress, 0.1)?;
-    let floor = if config.level { contacts.floor } else { Floor::default() };
-    let mut levelled = levelled(clip, &floor);
-    let mut poses = levelled.model_poses();
-    let steadied = if config.whole { None } else { steady_root(&levelled, &poses, &feet, contacts) };
-    if let Some(shift) = steadied {
-        for frame in clip.motion_frames() {
-            let root = levelled.root().get(frame).as_dvec3() + shift[frame];
-            levelled.root_mut().set(frame, root.as_vec3());
+    let (fps, scale, motion) = (clip.fps(), feet.scale(), clip.motion_frames());
+    let own_paths = |poses: &[ModelPose]| {
+        feet.feet.each_ref().map(|foot| FootPath::build(poses, foot, fps, scale).starting_at(motion.start))
+    };
+    let mut steady = clip.clone();
+    let mut floor = contacts.floor;
+    let shift =
+        if config.whole { None } else { steady_root(clip, &before, &feet, own_paths(&before), contacts) };
+    if let Some(shift) = shift {
+        for frame in motion.clone() {
+            let root = clip.root().get(frame).as_dvec3() + shift[frame];
+            steady.root_mut().set(frame, root.as_vec3());
         }
-        poses = levelled.model_poses();
+        // The noise was in the heights of the contacts too.
+        floor = floor_under(&own_paths(&steady.model_poses()), contacts, floor, &feet, fps);
+    }
+    let floor = if config.level { floor } else { Floor::default() };
+    let levelled = levelled(&steady, &floor);
+    let poses = levelled.model_poses();
+    let mut paths = own_paths(&poses);
+    // Noisy legs are moved by centimetres: a jump of the whole body would go into their knees many times over.
+    for path in paths.iter_mut().filter(|_| !config.whole && contacts.noise > 1.0) {
+        let jumps = jumps(&path.hip, fps, scale);
+        path.glitch.iter_mut().zip(jumps).for_each(|(glitch, jump)| *glitch |= jump);
     }
     report(progress, 0.2)?;
 
-    let (fps, scale, motion) = (clip.fps(), feet.scale(), clip.motion_frames());
     let guide = guide.filter(|guide| guide.clip.num_frames() == clip.num_frames());
     // Feet of a noisy capture are moved and turned farther.
     let noise = if config.whole { 1.0 } else { contacts.noise };
@@ -93,10 +106,9 @@ pub fn plant_feet_like(
         toe_m: guide.map(|guide| guide.toe_m),
     };
     let raise = guide.map_or([0.0; 2], |guide| guide.raise_m);
-    let paths = [0, 1].map(|side: usize| {
-        let path = FootPath::build(&poses, &feet.feet[side], fps, scale).starting_at(motion.start);
-        path.shifted(&vec![DVec3::Y * raise[side]; poses.len()])
-    });
+    for (path, raise) in paths.iter_mut().zip(raise) {
+        path.shift(&vec![DVec3::Y * raise; poses.len()]);
+    }
     let guides: [Option<FootPath>; 2] = match guide {
         Some(guide) => {
             let feet = find_feet(guide.clip.skeleton())?;
@@ -120,6 +132,10 @@ pub fn plant_feet_like(
     let floors = [ground, ground + limits.toe_m.unwrap_or(0.0)];
     let weight: Vec<f64> = (0..poses.len()).map(|f| if motion.contains(&f) { 1.0 } else { 0.0 }).collect();
     let hips_config = HipsConfig { stiffness: noise * noise, ..HipsConfig::default() };
+    // Where noisy legs leave a foot is uncertain by centimetres; where they reach is not.
+    for (side, stances) in stances.iter_mut().enumerate().filter(|_| noise > 1.0) {
+        bring_within_reach(stances, &paths[side], &poses, &feet.feet[side], scale);
+    }
     let mut round = 0;
     let solution = loop {
         let shifts = [0, 1].map(|side| {
@@ -143,7 +159,7 @@ pub fn plant_feet_like(
                 let (bend, miss) = leg.cost(solution.hips[frame], shift[frame]);
                 bend.to_degrees() > config.max_knee_deg * noise
                     || shift[frame].length() > config.max_shift_m * noise * scale
-                    || (!config.whole && miss > MAX_MISS_M * noise * scale)
+                    || (!config.whole && miss > NEAR_M * noise * scale)
                     || (!config.whole && turn[frame].length() > MAX_TURN * noise)
             });
             let_go |= !gone.is_empty();
@@ -186,6 +202,24 @@ pub fn plant_feet_like(
         miss_mm: miss_mm(&poses, &after, &feet, &solution.feet, &stances),
     };
     Ok(Planted { clip: planted, report })
+}
+
+/// The floor under toe contacts of paths that were moved since it was found.
+fn floor_under(paths: &[FootPath; 2], contacts: &Contacts, found: Floor, feet: &Feet, fps: f64) -> Floor {
+    let supports: Vec<Support> = (0..2)
+        .flat_map(|foot| contacts.feet[foot].toe.iter().map(move |range| (foot, range)))
+        .filter(|(foot, range)| !range.is_empty() && range.end <= paths[*foot].num_frames())
+        .map(|(foot, range)| {
+            let points = &paths[foot].toe[range.clone()];
+            let mean = points.iter().sum::<DVec3>() / points.len() as f64;
+            let point = mean.with_y(median_height(&paths[foot].toe, range));
+            Support { point, seconds: points.len() as f64 / fps, foot }
+        })
+        .collect();
+    match supports.is_empty() {
+        true => found,
+        false => estimate_floor(&supports, 0.0, feet.leg_m, contacts.noise),
+    }
 }
 
 /// The whole motion turned and sunk rigidly so that the floor is y = 0.

@@ -6,7 +6,7 @@ use std::ops::Range;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use ugoki_base::clip::Clip;
-use ugoki_base::contact_labels::FootContacts;
+use ugoki_base::contact_labels::{FootContacts, runs};
 use ugoki_base::math::angle_between;
 use ugoki_base::pose::ModelPose;
 
@@ -180,13 +180,7 @@ pub(super) fn on_ground(clip: &Clip, poses: &[ModelPose], feet: &Feet) -> [FootC
             let speed = f64::from(path[a].distance(path[b])) * fps / (b - a).max(1) as f64;
             speed < GROUND_M_S[grade] * scale && f64::from(path[frame].y - lowest) < GROUND_M[grade] * scale
         };
-        let mut ranges: Vec<Range<usize>> = Vec::new();
-        for frame in motion.clone().filter(|&frame| at(frame, 1)) {
-            match ranges.last_mut() {
-                Some(range) if range.end == frame => range.end = frame + 1,
-                _ => ranges.push(frame..frame + 1),
-            }
-        }
+        let mut ranges = runs(motion.clone(), |frame| at(frame, 1));
         ranges.retain(|range| range.len() >= frames(GROUND_MIN_S) && range.clone().any(|frame| at(frame, 0)));
         let trimmed = ranges.into_iter().map(|range| range.start + trim..range.end.saturating_sub(trim));
         trimmed.filter(|range| range.len() >= 2).collect()

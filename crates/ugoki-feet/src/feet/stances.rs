@@ -4,13 +4,13 @@ use std::ops::Range;
 
 use glam::DVec3;
 use ugoki_base::clip::Clip;
-use ugoki_base::contact_labels::FootContacts;
+use ugoki_base::contact_labels::{FootContacts, runs};
 use ugoki_base::math::{median, quantile};
 
-use super::config::{STEP_M, STILL_M_S};
+use super::config::{NEAR_M, STEP_M, STILL_M_S, UNREST_M, WOBBLE_M};
 use super::path::{FootPath, median_height, velocity};
 use super::plan::Stance;
-use crate::contact::{ContactError, Contacts, find_feet};
+use crate::contact::{ContactConfig, ContactError, Contacts, find_feet};
 
 /// Lengths that decide about contacts, metres, already scaled to the body.
 pub(super) struct Limits {
@@ -43,18 +43,8 @@ const ROLLING_M_S: f64 = 0.06;
 const TIMES_NOISE: f64 = 2.5;
 /// Share of a contact's frames with less unrest than the quiet one.
 const QUIET_QUANTILE: f64 = 0.25;
-/// Faster frames between two standing parts that are part of the standing, seconds.
-const GAP_S: f64 = 0.05;
-/// A point that leaves its place by no more than this and comes back only wobbles, metres for a leg of 0.85 m.
-const WOBBLE_M: f64 = 0.01;
-/// A point this far from its standing height at either end of a part has left it, metres for a leg of 0.85 m.
-const RISE_M: f64 = 0.006;
 /// A foot that slips more slowly than this between two standing parts skates; a faster one is moved, m/s for a leg of 0.85 m.
 const SHUFFLE_M_S: f64 = 0.2;
-/// Shortest part worth holding, seconds.
-const MIN_PART_S: f64 = 0.06;
-/// Heights this near the foot's usual one stay as they are, metres for a leg of 0.85 m: feet differ and toes flex.
-const LEVEL_M: f64 = 0.005;
 
 /// The parts of `contacts` in which ankles and toes of `clip` truly stand: not landing, not rolling off.
 ///
@@ -62,41 +52,51 @@ const LEVEL_M: f64 = 0.005;
 /// When the legs are not known by role.
 pub fn standing_contacts(clip: &Clip, contacts: &Contacts) -> Result<Contacts, ContactError> {
     let feet = find_feet(clip.skeleton())?;
-    let (scale, noise) = (feet.scale(), contacts.noise);
-    let limits = Limits { snap_m: 0.0, slide_m: f64::INFINITY, scale, noise, whole: false, toe_m: None };
     let mut standing = contacts.clone();
     for (path, found) in FootPath::both(clip, &feet).iter().zip(&mut standing.feet) {
-        *found = find_stances(path, found, clip.fps(), &limits).standing;
+        *found = standing_parts_of(path, found, clip.fps(), feet.scale(), contacts.noise);
     }
     Ok(standing)
 }
 
+/// The parts of one foot's contacts in which heel and toe truly stand.
+pub(super) fn standing_parts_of(
+    path: &FootPath,
+    contacts: &FootContacts,
+    fps: f64,
+    scale: f64,
+    noise: f64,
+) -> FootContacts {
+    let parts = |heel: bool, ranges: &[Range<usize>]| {
+        let inside = ranges.iter().filter(|range| !range.is_empty() && range.end <= path.num_frames());
+        inside.flat_map(|range| standing_parts(path.point(heel), range, fps, scale * noise, noise)).collect()
+    };
+    FootContacts { heel: parts(true, &contacts.heel), toe: parts(false, &contacts.toe) }
+}
+
 /// Stances of heel and toe: each where it stands stillest, near the floor's height.
 pub(super) fn find_stances(path: &FootPath, contacts: &FootContacts, fps: f64, limits: &Limits) -> Stances {
-    let inside = |range: &&Range<usize>| !range.is_empty() && range.end <= path.num_frames();
+    let standing = match limits.whole {
+        true => contacts.clone(),
+        false => standing_parts_of(path, contacts, fps, limits.scale, limits.noise),
+    };
     let mut slid = Vec::new();
-    let mut pick = |heel: bool, ranges: &[Range<usize>], standing: &mut Vec<Range<usize>>| {
+    let mut pick = |heel: bool, ranges: &[Range<usize>]| {
         let points = path.point(heel);
-        let parts = |range: &Range<usize>| match limits.whole {
-            true => vec![range.clone()],
-            false => standing_parts(points, range, fps, limits.scale * limits.noise, limits.noise),
-        };
         let mut stances = Vec::new();
-        for frames in ranges.iter().filter(inside).flat_map(parts) {
-            standing.push(frames.clone());
-            let anchor = stillest(points, &path.glitch, &frames, fps, limits.scale);
+        for frames in ranges.iter().filter(|range| !range.is_empty() && range.end <= path.num_frames()) {
+            let anchor = stillest(points, &path.glitch, frames, fps, limits.scale);
             let away = |f: usize| (points[f] - anchor).with_y(0.0).length();
             if frames.clone().all(|f| path.glitch[f] || away(f) <= limits.slide_m) {
-                stances.push(Stance { heel, frames, anchor });
+                stances.push(Stance { heel, frames: frames.clone(), anchor });
             } else {
-                slid.push((heel, frames));
+                slid.push((heel, frames.clone()));
             }
         }
         stances
     };
-    let mut standing = FootContacts::default();
-    let mut toes = pick(false, &contacts.toe, &mut standing.toe);
-    let mut heels = pick(true, &contacts.heel, &mut standing.heel);
+    let mut toes = pick(false, &standing.toe);
+    let mut heels = pick(true, &standing.heel);
     let usual_toe = level(&mut toes, limits.toe_m, limits);
     let usual_heel = level(&mut heels, None, limits);
     for toe in &mut toes {
@@ -157,13 +157,8 @@ fn standing_parts(
     let unrest = quantile(&speeds, QUIET_QUANTILE).unwrap_or(0.0);
     let limit = (ROLLING_M_S * scale).max(TIMES_NOISE * unrest);
     let mean = |part: &Range<usize>| points[part.clone()].iter().sum::<DVec3>() / part.len() as f64;
-    let mut parts: Vec<Range<usize>> = Vec::new();
-    for frame in range.clone().filter(|frame| speeds[frame - range.start] <= limit) {
-        match parts.last_mut() {
-            Some(part) if part.end == frame => part.end = frame + 1,
-            _ => parts.push(frame..frame + 1),
-        }
-    }
+    let parts = runs(range.clone(), |frame| speeds[frame - range.start] <= limit);
+    let shortest = ContactConfig::default();
     let mut joined: Vec<Range<usize>> = Vec::new();
     for part in parts {
         if let Some(last) = joined.last_mut() {
@@ -171,7 +166,7 @@ fn standing_parts(
             let near = |p: &DVec3| (*p - place).length() <= WOBBLE_M * scale;
             let gap = last.end..part.start;
             let slips = gap.clone().all(|frame| speeds[frame - range.start] <= SHUFFLE_M_S * scale);
-            if gap.len() as f64 <= GAP_S * noise * fps
+            if gap.len() as f64 <= shortest.max_gap_s * noise * fps
                 || slips
                 || (near(&mean(&part)) && points[gap].iter().all(near))
             {
@@ -184,12 +179,12 @@ fn standing_parts(
     // A heel may rise, or a toe come down, more slowly than anything stands still in a capture.
     for part in &mut joined {
         let height = median_height(points, part);
-        let level = |frame: &usize| (points[*frame].y - height).abs() <= RISE_M * scale;
+        let level = |frame: &usize| (points[*frame].y - height).abs() <= UNREST_M * scale;
         let (first, last) = (part.clone().find(level), part.clone().rfind(level));
         *part = first.unwrap_or(part.start)..last.map_or(part.end, |last| last + 1);
     }
     let longest = joined.iter().map(Range::len).max().unwrap_or(0);
-    joined.retain(|part| part.len() == longest || part.len() as f64 >= MIN_PART_S * fps);
+    joined.retain(|part| part.len() == longest || part.len() as f64 >= shortest.min_s * fps);
     joined
 }
 
@@ -221,7 +216,7 @@ fn level(stances: &mut [Stance], known: Option<f64>, limits: &Limits) -> f64 {
         .fold((0.0, 0.0), |best, n| if n.0 > best.0 { n } else { best });
     let found = sum / f64::max(frames, 1.0);
     let usual = known.filter(|known| (known - found).abs() < STEP_M * limits.scale).unwrap_or(found);
-    let level_m = LEVEL_M * limits.scale;
+    let level_m = NEAR_M * limits.scale;
     for Stance { anchor, .. } in stances {
         // Near what was found is near what is known, too.
         if (anchor.y - usual).abs().min((anchor.y - found).abs()) <= limits.snap_m {
@@ -236,5 +231,5 @@ fn level(stances: &mut [Stance], known: Option<f64>, limits: &Limits) -> f64 {
 pub fn stays_down(points: &[DVec3], a: &Range<usize>, b: &Range<usize>, scale: f64) -> bool {
     let floor = median_height(points, a).max(median_height(points, b));
     let gap = a.end.min(points.len())..b.start.clamp(a.end, points.len());
-    points[gap].iter().all(|p| p.y - floor <= super::config::LEAVES_M * scale)
+    points[gap].iter().all(|p| p.y - floor <= crate::contact::LEAVES_M * scale)
 }

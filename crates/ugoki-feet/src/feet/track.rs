@@ -159,12 +159,18 @@ fn stiffness(firm: f64) -> f64 {
 /// The displacement of every frame of a path that costs least; the axes do not depend on each other.
 pub(super) struct Displacement {
     fps: f64,
+    bend_s4: f64,
     axes: [Banded<2, 3>; 3],
 }
 
 impl Displacement {
     pub(super) fn new(num_frames: usize, fps: f64) -> Self {
-        Self { fps, axes: [(); 3].map(|()| Banded::new(num_frames)) }
+        Self::bending(num_frames, fps, BEND_S4)
+    }
+
+    /// One whose resistance to bending is `bend_s4`, s⁴.
+    pub(super) fn bending(num_frames: usize, fps: f64, bend_s4: f64) -> Self {
+        Self { fps, bend_s4, axes: [(); 3].map(|()| Banded::new(num_frames)) }
     }
 
     /// Draws a frame towards a displacement.
@@ -199,7 +205,7 @@ impl Displacement {
 
     /// Solves the normal equations; every frame must have a place.
     pub(super) fn solve(mut self) -> Vec<DVec3> {
-        let bend = BEND_S4 * self.fps.powi(4);
+        let bend = self.bend_s4 * self.fps.powi(4);
         let [x, y, z] = self.axes.each_mut().map(|axis| {
             for frame in 2..axis.len() {
                 // (1, −2, 1) on frames − 2, − 1 and 0.
@@ -232,7 +238,13 @@ mod tests {
     fn foot(ankle: Vec<DVec3>) -> FootPath {
         let num_frames = ankle.len();
         let toe = ankle.iter().map(|point| *point + DVec3::new(0.0, -0.06, 0.2)).collect();
-        FootPath { ankle, toe, rotation: vec![DQuat::IDENTITY; num_frames], glitch: vec![false; num_frames] }
+        FootPath {
+            ankle,
+            toe,
+            rotation: vec![DQuat::IDENTITY; num_frames],
+            glitch: vec![false; num_frames],
+            ..FootPath::default()
+        }
     }
 
     fn flat(path: &FootPath, frames: std::ops::Range<usize>, by: DVec3) -> [Stance; 2] {

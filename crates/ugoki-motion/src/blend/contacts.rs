@@ -11,15 +11,14 @@ use std::ops::Range;
 
 use glam::{DVec2, DVec3};
 use ugoki_base::clip::Clip;
-use ugoki_base::contact_labels::FootContacts;
+use ugoki_base::contact_labels::{FootContacts, runs};
 use ugoki_base::{Progress, report};
 use ugoki_feet::contact::{ContactConfig, Contacts, FootPoint, find_contacts, find_feet};
-use ugoki_feet::feet::{FeetSolution, HipsConfig, standing_contacts};
+use ugoki_feet::feet::{FeetSolution, FootPath, HipsConfig, standing_contacts};
 
 use super::blend_config::{BlendError, KeptContact, SlideReason};
 use super::clock::smooth;
 use super::feet::Lead;
-use super::foot_track::FootTrack;
 use super::ground::Led;
 use super::toes::{heights, raise_toes, tips};
 
@@ -114,9 +113,9 @@ pub(super) fn keep_contacts(
     let num_frames = blended.num_frames();
     let firm: [Vec<f64>; 4] =
         std::array::from_fn(|point| (0..num_frames).map(|frame| mixed.firm(point, frame)).collect());
-    let tracks: Vec<[FootTrack; 2]> = mixed.clips.iter().map(|clip| FootTrack::both(clip, &feet)).collect();
+    let tracks: Vec<[FootPath; 2]> = mixed.clips.iter().map(|clip| FootPath::both(clip, &feet)).collect();
     report(progress, 0.3)?;
-    let before = FootTrack::both(blended, &feet);
+    let before = FootPath::both(blended, &feet);
     let fixes = [0, 1].map(|side| {
         let lead = Lead {
             clips: tracks.iter().map(|both| &both[side]).collect(),
@@ -142,14 +141,14 @@ pub(super) fn keep_contacts(
     solution.apply(blended, &poses, &feet, &mut |part| progress(0.6 + 0.4 * part))?;
     let tips = tips(blended.skeleton(), &feet);
     raise_toes(blended, &tips, &mixed.lowest_tips(&tips));
-    let after = FootTrack::both(blended, &feet);
+    let after = FootPath::both(blended, &feet);
     let mut contacts = Vec::new();
     for (point, firm) in firm.iter().enumerate() {
         let (side, heel) = (point / 2, point % 2 == 0);
         let foot = &feet.feet[side];
         let joint = if heel { foot.ankle } else { foot.toe.joint };
         for range in mixed.agreed(firm, blended.fps()) {
-            let slide = |tracks: &[FootTrack; 2]| extent(&tracks[side].point(heel)[range.clone()]);
+            let slide = |tracks: &[FootPath; 2]| extent(&tracks[side].point(heel)[range.clone()]);
             let (slide_before_m, slide_after_m) = (slide(&before), slide(&after));
             contacts.push(KeptContact {
                 joint: blended.skeleton().joint(joint).name.clone(),
@@ -209,16 +208,8 @@ impl Mixed<'_> {
 
     /// Runs of frames in which a point stands and no clip has all the weight.
     fn agreed(&self, firm: &[f64], fps: f64) -> Vec<Range<usize>> {
-        let mut runs: Vec<Range<usize>> = Vec::new();
-        for (frame, &firm) in firm.iter().enumerate() {
-            if firm < 0.999 || self.weights.iter().any(|w| w[frame] >= ALONE) {
-                continue;
-            }
-            match runs.last_mut() {
-                Some(run) if run.end == frame => run.end = frame + 1,
-                _ => runs.push(frame..frame + 1),
-            }
-        }
+        let stands = |frame: usize| firm[frame] >= 0.999 && self.weights.iter().all(|w| w[frame] < ALONE);
+        let mut runs = runs(0..firm.len(), stands);
         let shortest = ((SHORTEST_S * fps).ceil() as usize).max(2);
         runs.retain(|run| run.len() >= shortest);
         runs

@@ -9,10 +9,9 @@
 use glam::{DQuat, DVec3};
 use ugoki_base::math::log64;
 use ugoki_base::signal::{Method, combine};
-use ugoki_feet::feet::FootShift;
+use ugoki_feet::feet::{FootPath, FootShift};
 
 use super::clock::smooth;
-use super::foot_track::FootTrack;
 use super::ground::Led;
 use super::guide::Guide;
 
@@ -29,7 +28,7 @@ const OWN_FEET: f64 = 0.001;
 /// What leads one foot of the blend.
 pub(super) struct Lead<'a> {
     /// The foot of every clip, moved to where it is mixed.
-    pub(super) clips: Vec<&'a FootTrack>,
+    pub(super) clips: Vec<&'a FootPath>,
     /// By clip, then frame.
     pub(super) weights: &'a [Vec<f32>],
     /// By clip: from where it was captured to where it is mixed.
@@ -43,7 +42,7 @@ pub(super) struct Lead<'a> {
 
 impl Lead<'_> {
     /// What brings the foot of the mixed clip to its place, and how much of what the captured feet move while standing is kept, 0 to 1.
-    pub(super) fn fix(&self, mixed: &FootTrack) -> (FootShift, Vec<f64>) {
+    pub(super) fn fix(&self, mixed: &FootPath) -> (FootShift, Vec<f64>) {
         let num_frames = mixed.ankle.len();
         let ankle = self.mean(num_frames, |track| &track.ankle);
         let toe = self.mean(num_frames, |track| &track.toe);
@@ -70,12 +69,12 @@ impl Lead<'_> {
 
     /// The lowest height of heel or toe in the clips that have a part; `mean` in those that have none.
     fn lowest(&self, frame: usize, heel: bool, mean: f64) -> f64 {
-        let height = |track: &FootTrack, w: f32| mean + present(w) * (track.point(heel)[frame].y - mean);
+        let height = |track: &FootPath, w: f32| mean + present(w) * (track.point(heel)[frame].y - mean);
         let heights = self.clips.iter().zip(self.weights).map(|(track, w)| height(track, w[frame]));
         heights.fold(mean, f64::min)
     }
 
-    fn mean(&self, num_frames: usize, of: fn(&FootTrack) -> &[DVec3]) -> Vec<DVec3> {
+    fn mean(&self, num_frames: usize, of: fn(&FootPath) -> &[DVec3]) -> Vec<DVec3> {
         // As differences to the first: equal paths keep their bits.
         let first = of(self.clips[0]);
         (0..num_frames)
@@ -98,7 +97,7 @@ impl Lead<'_> {
     /// How much of what the captured feet move while standing is kept: 1 where the clips' legs are one or one clip has
     /// all the weight, 0 where a blend is a motion of its own.
     fn as_captured(&self, frame: usize) -> f64 {
-        let joints: [fn(&FootTrack) -> &[DVec3]; 4] =
+        let joints: [fn(&FootPath) -> &[DVec3]; 4] =
             [|track| &track.hip, |track| &track.knee, |track| &track.ankle, |track| &track.toe];
         let says: f64 = self.weights.iter().map(|w| present(w[frame])).sum();
         let mut spread = 0.0;

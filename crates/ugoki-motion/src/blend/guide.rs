@@ -2,9 +2,7 @@
 
 use glam::{DQuat, DVec3};
 use ugoki_base::math::{exp64, log64};
-use ugoki_feet::feet::{FootShift, Hold, correction, smooth_above};
-
-use super::foot_track::FootTrack;
+use ugoki_feet::feet::{FootPath, FootShift, Hold, correction, smooth_above};
 
 /// Rounds of holding the foot's direction: rotation vectors add up only nearly, what is left is of second order.
 const TURN_ROUNDS: usize = 2;
@@ -39,7 +37,7 @@ pub(super) struct Guide<'a> {
 
 impl Guide<'_> {
     /// What brings the foot `free`, as it goes unled, to its place.
-    pub(super) fn fix(self, free: &FootTrack) -> FootShift {
+    pub(super) fn fix(self, free: &FootPath) -> FootShift {
         let num_frames = free.ankle.len();
         let ankle = self.ankle;
         let frames = |seconds: f64| ((seconds * self.fps).round() as usize).max(1);

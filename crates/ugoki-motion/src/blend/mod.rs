@@ -16,7 +16,6 @@ mod contacts;
 mod features;
 mod feet;
 mod filtered_feet;
-mod foot_track;
 mod ground;
 mod guide;
 mod interpolation;

@@ -21,11 +21,10 @@ use ugoki_base::signal::{
     EqualizeConfig, EqualizeError, EqualizeReport, Equalized, Part, equalize, keep_hinges, num_bands,
 };
 use ugoki_base::{Cancelled, Progress, report};
-use ugoki_feet::contact::{Feet, find_feet};
-use ugoki_feet::feet::{FeetSolution, HipsConfig, smooth_above};
+use ugoki_feet::contact::{Feet, GLIDES_M_S, find_feet};
+use ugoki_feet::feet::{FeetSolution, FootPath, HipsConfig, smooth_above};
 
 use super::contacts::Standing;
-use super::foot_track::FootTrack;
 use super::guide::{GRIP_S, Guide};
 use super::smoothing::smoothed;
 use super::toes::{heights, raise_toes, tips};
@@ -33,9 +32,6 @@ use super::toes::{heights, raise_toes, tips};
 /// Deviation of the Gaussian that the root's added speed passes, seconds: the hand-over from foot to foot, about a fifth
 /// of a second, must not jerk the body.
 const SMOOTH_S: f64 = 0.06;
-/// Standing feet that slide faster than this, and faster than the body goes, are those of a motion in place, m/s for a
-/// leg of 0.85 m: five times what captures slide.
-const TREADMILL_M_S: f64 = 0.4;
 /// Feet that moved less than this are as they were, metres: rounding of splitting and putting together.
 const UNCHANGED_M: f64 = 1e-5;
 /// Standing feet that slide this much faster than captured show, m/s: more than captures differ by.
@@ -142,16 +138,17 @@ pub fn follow_feet(source: &Clip, changed: Clip, progress: Progress<'_>) -> Resu
     };
     report(progress, 0.2)?;
     let mut clip = without_t_pose(&changed);
-    let was = FootTrack::both(&captured, &feet);
-    let plain = FootTrack::both(&clip, &feet);
+    let was = FootPath::both(&captured, &feet);
+    let plain = FootPath::both(&clip, &feet);
     if same(&was, &plain) {
         return Ok(Travelled { clip: changed, report: None });
     }
     report(progress, 0.4)?;
     let firm = standing.lists();
     let speeds = [&captured, &clip].map(|clip| slide_m_s(clip, &feet, firm));
+    // Standing feet that glide, and faster than the body goes, are those of a motion in place.
     let in_place = firm.iter().flatten().all(|&f| f == 0.0)
-        || (speeds[0] > TREADMILL_M_S * feet.scale() && speeds[0] > way_m(&captured) / captured.seconds());
+        || (speeds[0] > GLIDES_M_S * feet.scale() && speeds[0] > way_m(&captured) / captured.seconds());
     let shift = if in_place {
         lowest_shift(&was, &plain, clip.fps())
     } else {
@@ -162,7 +159,8 @@ pub fn follow_feet(source: &Clip, changed: Clip, progress: Progress<'_>) -> Resu
         clip.root_mut().set(frame, root.as_vec3());
     }
     if !in_place {
-        let carried = plain.map(|track| track.shifted(&shift));
+        let mut carried = plain;
+        carried.iter_mut().for_each(|path| path.shift(&shift));
         let fixes = [0, 1].map(|side| {
             let firm = [&firm[2 * side][..], &firm[2 * side + 1]];
             guide(&was[side], &carried[side], firm, clip.fps()).fix(&carried[side])
@@ -197,13 +195,13 @@ fn without_t_pose(clip: &Clip) -> Clip {
     clip.trimmed(clip.motion_frames()).expect("the motion frames of a clip are a range of it")
 }
 
-fn same(a: &[FootTrack; 2], b: &[FootTrack; 2]) -> bool {
+fn same(a: &[FootPath; 2], b: &[FootPath; 2]) -> bool {
     let near = |p: &[DVec3], q: &[DVec3]| p.iter().zip(q).all(|(p, q)| p.distance(*q) < UNCHANGED_M);
     a.iter().zip(b).all(|(a, b)| near(&a.ankle, &b.ankle) && near(&a.toe, &b.toe))
 }
 
 /// The way of the root that makes standing points of `plain` move over the ground as those of `was`, at their height.
-fn root_shift(was: &[FootTrack; 2], plain: &[FootTrack; 2], firm: &[Vec<f64>; 4], fps: f64) -> Vec<DVec3> {
+fn root_shift(was: &[FootPath; 2], plain: &[FootPath; 2], firm: &[Vec<f64>; 4], fps: f64) -> Vec<DVec3> {
     let num_frames = was[0].ankle.len();
     // By point: how far the changed one is from the captured one.
     let apart: [Vec<DVec3>; 4] = std::array::from_fn(|point| {
@@ -249,8 +247,8 @@ fn bridged(values: &[Option<DVec3>]) -> Vec<DVec3> {
 }
 
 /// The height of the root at which the lowest foot is as low as captured, where nothing is known to stand.
-fn lowest_shift(was: &[FootTrack; 2], plain: &[FootTrack; 2], fps: f64) -> Vec<DVec3> {
-    let lowest = |tracks: &[FootTrack; 2], frame: usize| {
+fn lowest_shift(was: &[FootPath; 2], plain: &[FootPath; 2], fps: f64) -> Vec<DVec3> {
+    let lowest = |tracks: &[FootPath; 2], frame: usize| {
         let heights = tracks.iter().map(|track| track.ankle[frame].y.min(track.toe[frame].y));
         heights.fold(f64::INFINITY, f64::min)
     };
@@ -260,7 +258,7 @@ fn lowest_shift(was: &[FootTrack; 2], plain: &[FootTrack; 2], fps: f64) -> Vec<D
 }
 
 /// Leads a foot where it goes anyhow: points that stand as high as captured, flat feet as flat.
-fn guide<'a>(was: &FootTrack, carried: &FootTrack, firm: [&'a [f64]; 2], fps: f64) -> Guide<'a> {
+fn guide<'a>(was: &FootPath, carried: &FootPath, firm: [&'a [f64]; 2], fps: f64) -> Guide<'a> {
     let steps = |path: &[DVec3]| path.windows(2).map(|pair| pair[1] - pair[0]).collect();
     let heights = |path: &[DVec3]| -> Vec<f64> { path.iter().map(|p| p.y).collect() };
     let half = ((GRIP_S * fps).round() as usize).max(1);
@@ -298,7 +296,7 @@ fn way_m(clip: &Clip) -> f64 {
 
 /// Mean speed of standing heels and toes over the ground, m/s.
 fn slide_m_s(clip: &Clip, feet: &Feet, firm: &[Vec<f64>; 4]) -> f64 {
-    let tracks = FootTrack::both(clip, feet);
+    let tracks = FootPath::both(clip, feet);
     let (mut sum, mut total) = (0.0, 0.0);
     for (point, firm) in firm.iter().enumerate() {
         let path = tracks[point / 2].point(point % 2 == 0);

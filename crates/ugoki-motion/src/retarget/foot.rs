@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DQuat, DVec3};
 use ugoki_base::skeleton::Side;
-use ugoki_feet::contact::{Foot, find_feet};
+use ugoki_feet::contact::{Foot, REFERENCE_LEG_M, SOLE_M, find_feet};
 
 use super::limbs::{LIMBS, feet};
 use super::stance::{Evidence, Stance};
@@ -14,9 +14,6 @@ const SPLAY: f64 = 0.21;
 const MIN_LEVEL: f64 = 0.3;
 /// A foot turned out by more than this tells no direction, as a cosine: 75°.
 const MIN_FRONT: f64 = 0.26;
-/// Height of a toe joint over the sole where no end site tells it, share of thigh and shin: 2 cm of 0.85 m, half the
-/// forefoot's thickness.
-const SOLE_SHARE: f64 = 0.02 / 0.85;
 /// End sites this much lower than the toe joint mark the sole, share of thigh and shin: 5 mm of 0.85 m.
 const MIN_TIP_SHARE: f64 = 0.005 / 0.85;
 /// Height of an ankle over the sole where the skeleton ends there, share of thigh and shin \[winter2009\].
@@ -78,7 +75,8 @@ pub(super) fn heights(stance: &Stance, leg_m: f64) -> (f64, f64) {
                 lowest = lowest.min(to_sole(place - toe));
             }
         }
-        let clearance = if -lowest > MIN_TIP_SHARE * leg_m { -lowest } else { SOLE_SHARE * leg_m };
+        let clearance =
+            if -lowest > MIN_TIP_SHARE * leg_m { -lowest } else { SOLE_M / REFERENCE_LEG_M * leg_m };
         Some((clearance, clearance - to_sole(line)))
     };
     let both: Vec<(f64, f64)> = [Side::Left, Side::Right].into_iter().filter_map(one).collect();

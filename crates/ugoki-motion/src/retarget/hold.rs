@@ -2,16 +2,16 @@
 
 use std::ops::Range;
 
-use glam::{DVec3, Quat, Vec3};
+use glam::{DVec3, Quat};
 use ugoki_base::Progress;
 use ugoki_base::clip::Clip;
 use ugoki_base::math::median;
 use ugoki_base::pose::{ModelPose, Pose, forward_kinematics_into};
 use ugoki_base::skeleton::{Role, Skeleton};
-use ugoki_feet::contact::{Contacts, Feet, FootPoint, find_feet};
-use ugoki_feet::feet::config::{GLITCH_HALF_S, LEAVES_M, STEP_M};
+use ugoki_feet::contact::{Contacts, Feet, LEAVES_M, find_feet};
+use ugoki_feet::feet::config::{GLITCH_HALF_S, STEP_M};
 use ugoki_feet::feet::{
-    Guide, LeftAlone, PlantConfig, PlantError, Planted, face_knees, plant_feet_like, stays_down,
+    FootPath, Guide, LeftAlone, PlantConfig, PlantError, Planted, face_knees, plant_feet_like, stays_down,
 };
 
 use super::{Held, Retarget, RetargetConfig, RetargetError};
@@ -126,14 +126,14 @@ fn held(
         knee_change_deg: said.knee_change_deg,
         ..Held::default()
     };
-    let (paths, source_paths) = (point_paths(&planted.clip, feet), point_paths(scaled, source_feet));
-    let lowest = planted.clip.motion_frames().flat_map(|frame| [paths[1][frame].y, paths[3][frame].y]);
+    let (paths, source_paths) = (FootPath::both(&planted.clip, feet), FootPath::both(scaled, source_feet));
+    let lowest =
+        planted.clip.motion_frames().flat_map(|frame| paths.each_ref().map(|path| path.toe[frame].y));
     held.under_floor_mm = 1e3 * lowest.fold(0.0, |deep: f64, y| deep.max(toe_m - y));
     let fps = scaled.fps();
     for (side, foot) in standing.feet.iter().enumerate() {
         for (heel, parts) in [(true, &foot.heel), (false, &foot.toe)] {
-            let (path, source) =
-                (&paths[2 * side + usize::from(!heel)], &source_paths[2 * side + usize::from(!heel)]);
+            let (path, source) = (paths[side].point(heel), source_paths[side].point(heel));
             let mut before: Option<Range<usize>> = None;
             for part in parts {
                 held.contacts += 1;
@@ -171,22 +171,6 @@ fn held(
         }
     }
     held
-}
-
-/// Paths of left ankle, left toe, right ankle, right toe.
-pub(super) fn point_paths(clip: &Clip, feet: &Feet) -> [Vec<DVec3>; 4] {
-    let [left, right] = feet.feet.map(|foot| [FootPoint { joint: foot.ankle, offset: Vec3::ZERO }, foot.toe]);
-    let points = [left[0], left[1], right[0], right[1]];
-    let mut paths = points.map(|_| Vec::with_capacity(clip.num_frames()));
-    let (mut pose, mut model) = (Pose::rest(clip.skeleton()), ModelPose::default());
-    for frame in 0..clip.num_frames() {
-        clip.pose_into(frame, &mut pose);
-        forward_kinematics_into(clip.skeleton(), &pose, &mut model);
-        for (path, point) in paths.iter_mut().zip(&points) {
-            path.push(point.position(&model).as_dvec3());
-        }
-    }
-    paths
 }
 
 /// A point that strays farther than this from its mean place does not stand, metres for a leg of 0.85 m.

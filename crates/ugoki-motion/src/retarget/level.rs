@@ -17,7 +17,7 @@ use ugoki_feet::feet::config::STEP_M;
 use super::{Retarget, StandsAt};
 
 /// Fewest frames of a flat foot that tell its height, seconds; with less all frames of a standing toe are asked.
-const TELLING_S: f64 = 0.1;
+pub(super) const TELLING_S: f64 = 0.1;
 
 /// One foot in one frame in which it stands in the source, metres.
 #[derive(Debug, Clone, Copy)]

@@ -1,6 +1,7 @@
 //! A whole clip: pose by pose, then the feet that stand are held.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -12,12 +13,13 @@ use ugoki_base::pose::{ModelPose, Pose, forward_kinematics_into};
 use ugoki_base::skeleton::{Side, Skeleton, is_t_pose};
 use ugoki_base::{Progress, report};
 use ugoki_feet::contact::{ContactConfig, Contacts, Foot, find_contacts, find_feet};
+use ugoki_feet::feet::config::REPORT_EVERY;
 use ugoki_feet::feet::standing_contacts;
 
 use super::apart::set_apart;
 use super::build::{MAX_RISE, Rule};
 use super::hold::hold;
-use super::level::{level, stands_at};
+use super::level::{TELLING_S, level, stands_at};
 use super::limbs::feet as feet_of;
 use super::still::add_still_feet;
 use super::{
@@ -36,8 +38,6 @@ pub struct Retargeted {
 
 /// A joint that turns by less than this over a motion is rigid, radians: 0.1°, what two decimals of a file round off.
 const RIGID: f32 = 1.7e-3;
-/// Frames between two reports of progress.
-const REPORT_EVERY: usize = 256;
 
 /// Moves a clip onto another skeleton: rest poses matched, travel in proportion to the legs, the floor at y = 0, feet
 /// that stand held. A clip already on that skeleton is returned as it is.
@@ -69,10 +69,22 @@ pub fn retarget_onto(
     config: &RetargetConfig,
     progress: Progress<'_>,
 ) -> Result<Retargeted, RetargetError> {
+    onto(clip, target, &OnceCell::new(), config, progress)
+}
+
+/// [`retarget_onto`]; contacts of the target are found once, and kept in `seen`.
+fn onto(
+    clip: &Clip,
+    target: &Clip,
+    seen: &OnceCell<Option<Contacts>>,
+    config: &RetargetConfig,
+    progress: Progress<'_>,
+) -> Result<Retargeted, RetargetError> {
     let mut map = build_retarget(&Stance::clip(clip, Whose::Source)?, &Stance::clip(target, Whose::Target)?)?;
+    let find = || find_contacts(target, &ContactConfig::default()).ok();
     if map.same_rig
         && let Ok(feet) = find_feet(target.skeleton())
-        && let Ok(contacts) = find_contacts(target, &ContactConfig::default())
+        && let Some(contacts) = seen.get_or_init(find)
     {
         let seen = [0, 1].map(|side| flat_rise(target, &feet.feet[side], &contacts.feet[side]));
         map.flat_rises = [0, 1].map(|side| seen[side].or(map.flat_rises[side]));
@@ -106,12 +118,13 @@ pub fn retarget_onto_first<'a>(
     clips: &[&'a Clip],
     progress: Progress<'_>,
 ) -> Result<Vec<Cow<'a, Clip>>, (usize, RetargetError)> {
+    let seen = OnceCell::new();
     let one = |(index, &clip): (usize, &&'a Clip)| {
         if **clip.skeleton() == **clips[0].skeleton() {
             return Ok(Cow::Borrowed(clip));
         }
         let progress = &mut |part: f32| progress((index as f32 + part) / clips.len() as f32);
-        let moved = retarget_onto(clip, clips[0], &RetargetConfig::default(), progress);
+        let moved = onto(clip, clips[0], &seen, &RetargetConfig::default(), progress);
         moved.map(|moved| Cow::Owned(moved.clip)).map_err(|error| {
             let at_fault = if error.whose() == Some(Whose::Target) { 0 } else { index };
             (at_fault, error)
@@ -289,9 +302,6 @@ fn flat_frames(contacts: &FootContacts) -> impl Iterator<Item = usize> {
     let step = flat.len().div_ceil(FLAT_FRAMES).max(1);
     flat.into_iter().step_by(step)
 }
-
-/// Shortest time of a flat foot that tells how it stands, seconds.
-const TELLING_S: f64 = 0.1;
 
 /// Height of an ankle over its toe while heel and toe stand, median, metres.
 fn flat_height(clip: &Clip, foot: &Foot, contacts: &FootContacts) -> Option<f64> {

@@ -3,14 +3,11 @@
 //! A contact bears the body: it is among the lowest points. Where a capture has one foot some centimetres higher than the other all
 //! the time, only the lower one bears, and the other would hang over the target's floor.
 
-use std::ops::Range;
-
-use glam::DVec3;
 use ugoki_base::clip::Clip;
+use ugoki_base::contact_labels::{FootContacts, runs};
 use ugoki_feet::contact::{Contacts, find_feet};
-use ugoki_feet::feet::config::{SPEED_HALF_S, STEP_M, STILL_M_S};
-
-use super::hold::point_paths;
+use ugoki_feet::feet::FootPath;
+use ugoki_feet::feet::config::{STEP_M, STILL_M_S};
 
 /// Shortest time that a still foot stands, seconds: no swinging foot rests for so long.
 const LONG_S: f64 = 0.5;
@@ -19,38 +16,30 @@ const LONG_S: f64 = 0.5;
 pub(super) fn add_still_feet(clip: &Clip, standing: &mut Contacts) {
     let Ok(feet) = find_feet(clip.skeleton()) else { return };
     let (fps, scale, motion) = (clip.fps(), feet.scale(), clip.motion_frames());
-    let lacking = |side: usize| standing.feet[side].heel.is_empty() && standing.feet[side].toe.is_empty();
-    let sides: Vec<usize> = (0..2).filter(|&side| lacking(side)).collect();
-    if sides.is_empty() || motion.is_empty() {
+    if motion.is_empty() {
         return;
     }
-    let paths = point_paths(clip, &feet);
-    let half = ((SPEED_HALF_S * fps).round() as usize).max(1);
-    let still = |path: &[DVec3], frame: usize| {
-        let (from, to) = (frame.saturating_sub(half).max(motion.start), (frame + half).min(motion.end - 1));
-        (path[to] - path[from]).length() * fps <= STILL_M_S * scale * (to - from).max(1) as f64
-    };
-    for side in sides {
-        let [ankle, toe] = [&paths[2 * side], &paths[2 * side + 1]];
-        let mut runs: Vec<Range<usize>> = Vec::new();
-        for frame in motion.clone() {
-            let floor = standing.floor.height_at(toe[frame].x, toe[frame].z) + standing.floor.toe_clearance_m;
-            if toe[frame].y - floor > STEP_M * scale || !still(ankle, frame) || !still(toe, frame) {
-                continue;
-            }
-            match runs.last_mut() {
-                Some(run) if run.end == frame => run.end += 1,
-                _ => runs.push(frame..frame + 1),
-            }
+    for (path, found) in FootPath::both(clip, &feet).into_iter().zip(&mut standing.feet) {
+        if !found.any().is_empty() {
+            continue;
         }
+        let path = path.starting_at(motion.start);
+        let stands = |frame: usize| {
+            let toe = path.toe[frame];
+            let floor = standing.floor.height_at(toe.x, toe.z) + standing.floor.toe_clearance_m;
+            let still = |heel: bool| path.velocity(heel, frame, fps).length() <= STILL_M_S * scale;
+            toe.y - floor <= STEP_M * scale && still(true) && still(false)
+        };
+        let mut runs = runs(motion.clone(), stands);
         runs.retain(|run| run.len() as f64 >= LONG_S * fps);
-        (standing.feet[side].heel, standing.feet[side].toe) = (runs.clone(), runs);
+        *found = FootContacts { heel: runs.clone(), toe: runs };
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::ops::Range;
     use ugoki_feet::contact::{ContactConfig, find_contacts};
     use ugoki_testing::walker::Walk;
 

@@ -180,9 +180,8 @@ fn rolls(stances: &[Stance], holds: &[[bool; 2]], fade: usize) -> Vec<f32> {
 /// is flat there.
 pub(crate) fn middle_of_stance(stands: impl Fn(usize) -> [bool; 2], frames: Range<usize>) -> (usize, bool) {
     let middle = |which: &dyn Fn([bool; 2]) -> bool| {
-        let longest =
-            runs(frames.clone().map(|frame| which(stands(frame)))).into_iter().rev().max_by_key(Range::len);
-        longest.map(|run| frames.start + (run.start + run.end - 1) / 2)
+        let runs = runs(frames.clone(), |frame| which(stands(frame)));
+        runs.into_iter().rev().max_by_key(Range::len).map(|run| (run.start + run.end - 1) / 2)
     };
     let flat = middle(&|points| points == [true; 2]);
     let shown = flat.or_else(|| middle(&|points| points[1])).or_else(|| middle(&|_| true));

@@ -116,7 +116,7 @@ fn slip(seen: &[Seen], stance: Range<usize>) -> f32 {
     let points: [fn(&Seen) -> Vec3; 2] = [|seen| seen.ankle, |seen| seen.toe];
     let stances = points.iter().enumerate().flat_map(|(point, place)| {
         let seen = &seen[stance.clone()];
-        runs(seen.iter().map(move |seen| seen.stands[point])).into_iter().map(move |run| {
+        runs(0..seen.len(), |i| seen[i].stands[point]).into_iter().map(move |run| {
             let first = place(&seen[run.start]);
             seen[run].iter().map(|seen| place(seen).distance(first)).fold(0.0, f32::max)
         })
@@ -126,6 +126,6 @@ fn slip(seen: &[Seen], stance: Range<usize>) -> f32 {
 
 /// The frames in which heel and toe stand.
 pub(super) fn labels(seen: &[Seen]) -> FootContacts {
-    let [heel, toe] = [0, 1].map(|point: usize| runs(seen.iter().map(|seen| seen.stands[point])));
+    let [heel, toe] = [0, 1].map(|point: usize| runs(0..seen.len(), |i| seen[i].stands[point]));
     FootContacts { heel, toe }
 }
