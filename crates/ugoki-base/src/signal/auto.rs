@@ -32,7 +32,7 @@ const GAIN_SQUARED: f64 = 924.0;
 const MEDIAN_OF_NORMAL: f64 = 0.674_489_75;
 /// Fewest frames in which noise can be told from motion.
 const FEWEST_FRAMES: usize = 24;
-/// Lowest cut-off that is tried, hertz: slower than that nobody's noise is.
+/// Lowest cut-off that is tried, hertz: noise is not slower.
 const LOWEST_HZ: f64 = 0.4;
 /// From one cut-off to the next.
 const STEP: f64 = 1.12;

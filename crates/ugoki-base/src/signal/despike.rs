@@ -82,7 +82,7 @@ pub fn despike(
     let turned = for_each_joint(result.rotations_mut(), progress, |joint, mut out| {
         let track = clip.rotations().track(joint).part(motion.clone());
         let mut samples: Vec<DQuat> = (0..track.len()).map(|frame| track.get(frame).as_dquat()).collect();
-        let limits = Limits::of_rotations(&samples, clip.fps(), config);
+        let limits = Limits::for_rotations(&samples, clip.fps(), config);
         let found = mend(&mut samples, &limits);
         let [x, y, z, w] = out.each_mut().map(|values| &mut values[motion.clone()]);
         for &frame in &found {
@@ -98,7 +98,7 @@ pub fn despike(
     let path = |track: &mut VectorTrack| {
         let before: Vec<DVec3> = motion.clone().map(|frame| track.get(frame).as_dvec3()).collect();
         let mut samples = before.clone();
-        let limits = Limits::of_path(&samples, clip.fps(), config);
+        let limits = Limits::for_path(&samples, clip.fps(), config);
         let found = mend(&mut samples, &limits);
         for &frame in &found {
             track.set(motion.start + frame, samples[frame].as_vec3());

@@ -97,14 +97,14 @@ pub(super) struct Limits {
 
 impl Limits {
     /// For a joint's rotations.
-    pub(super) fn of_rotations(samples: &[DQuat], fps: f64, config: &DespikeConfig) -> Self {
+    pub(super) fn for_rotations(samples: &[DQuat], fps: f64, config: &DespikeConfig) -> Self {
         let radians = |limits: [f64; 2]| limits.map(f64::to_radians);
         let any_noise = IN_ANY_NOISE_DEG_S2.to_radians();
         Self::new(samples, config.rotation_deg.to_radians(), radians(STROKE_DEG_S2), any_noise, fps, config)
     }
 
     /// For a path.
-    pub(super) fn of_path(samples: &[DVec3], fps: f64, config: &DespikeConfig) -> Self {
+    pub(super) fn for_path(samples: &[DVec3], fps: f64, config: &DespikeConfig) -> Self {
         Self::new(samples, config.path_m, STROKE_M_S2, 10.0 * STROKE_M_S2[1], fps, config)
     }
 

@@ -32,7 +32,7 @@ pub fn large_steps(clip: &Clip) -> Option<LargeSteps> {
     for joint in 0..clip.num_joints() {
         let samples: Vec<DQuat> =
             motion.clone().map(|frame| clip.rotation(joint, frame).as_dquat().normalize()).collect();
-        let limits = Limits::of_rotations(&samples, clip.fps(), &DespikeConfig::default());
+        let limits = Limits::for_rotations(&samples, clip.fps(), &DespikeConfig::default());
         for frame in jumps(&samples, &limits).into_iter().map(|step| motion.start + step + 1) {
             let turn =
                 angle_between(clip.rotation(joint, frame - 1), clip.rotation(joint, frame)).to_degrees();
