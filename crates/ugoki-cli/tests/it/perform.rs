@@ -215,8 +215,8 @@ fn invalid_fractions_and_distances_are_refused_live_as_with_files() {
         ("--unknown", "1.2"),
         ("--unknown", "-0.1"),
         ("--unknown", "nan"),
-        ("--trust", "-1"),
-        ("--order", "nan"),
+        ("--amount", "-1"),
+        ("--lookahead", "nan"),
     ] {
         for (input, output) in
             [(kick.as_str(), "out.bvh"), ("vmc:41235", "vmc:41236"), (&kick, "vmc:41236"), ("-", "vmc:41236")]
