@@ -3,7 +3,7 @@
 
     python3 scripts/perform_eval.py UGOKI TRIALS [--old BINARY] [--half report|tune] [--only follow,mimes,unknown]
 
-UGOKI is the binary, TRIALS the example `perform_estimate` of ugoki-perform, which makes the performances whose truth is
+UGOKI is the binary (- to measure the old one alone), TRIALS the example `perform_estimate` of ugoki-perform, which makes the performances whose truth is
 known; motions are those of `scripts/perform_lists.tsv` in UGOKI_ARCHIVE. Both versions read the same files and are
 scored here, from the frames that their reports name: a frame is right when the actor's time shown is within 0.1 s of the
 performer's, a jump is a change of the time shown that differs by more than 0.2 s from the performer's.
@@ -169,7 +169,7 @@ def main():
     archive = os.environ.get("UGOKI_ARCHIVE")
     if not archive:
         sys.exit("UGOKI_ARCHIVE is not set")
-    options.versions = [("this", options.ugoki)] + ([("old", options.old)] if options.old else [])
+    options.versions = ([("this", options.ugoki)] if options.ugoki != "-" else []) + ([("old", options.old)] if options.old else [])
     with tempfile.TemporaryDirectory() as folder:
         for task in options.only.split(","):
             {"follow": follow, "mimes": mimes, "unknown": unknown}[task](options, archive, folder)

@@ -3,15 +3,17 @@
 //! `cargo run --profile smoke -p ugoki-perform --example perform_estimate -- ARCHIVE LISTS tune [name=value …]`
 
 use std::path::Path;
+use std::time::Instant;
 
-use glam::Vec3;
+use glam::{Quat, Vec3};
 use ugoki_base::clip::Clip;
+use ugoki_base::pose::Pose;
 use ugoki_base::skeleton::Role;
 use ugoki_formats::{ReadOptions, read};
 use ugoki_motion::segment::{BodyPoints, Observer};
-use ugoki_perform::evaluate::{Change, Score, trial};
+use ugoki_perform::evaluate::{Change, Evaluation, Score, evaluate, trial};
 use ugoki_perform::follow::{Atlas, Filter, FilterConfig, Posterior};
-use ugoki_perform::{Base, Imitation, LearnConfig, Model, learn};
+use ugoki_perform::{Base, Imitation, LearnConfig, Model, RunConfig, Runner, learn};
 
 struct Row {
     task: String,
@@ -138,7 +140,7 @@ fn main() {
         })
         .collect();
     let mut config = FilterConfig::default();
-    let mut out = "trials".to_owned();
+    let (mut out, mut lookahead) = ("trials".to_owned(), 0.0);
     let (mut task, mut verbose, mut every) = ("synthetic".to_owned(), false, 1);
     let mut sweep: Option<(String, Vec<f32>)> = None;
     for word in words {
@@ -146,6 +148,7 @@ fn main() {
         match name {
             "task" => task = value.to_owned(),
             "verbose" => verbose = value == "1",
+            "lookahead" => lookahead = value.parse().expect("seconds"),
             "out" => out = value.to_owned(),
             "every" => every = value.parse().expect("a number"),
             _ if value.contains(',') => {
@@ -155,8 +158,9 @@ fn main() {
             _ => set(&mut config, name, value.parse().expect("a number")),
         }
     }
+    let of_half = |row: &Row| half == "all" || row.half == half;
     let (name, values) = sweep.unwrap_or((String::new(), vec![0.0]));
-    let own: Vec<&Row> = rows.iter().filter(|row| row.task == task && row.half == half).collect();
+    let own: Vec<&Row> = rows.iter().filter(|row| row.task == task && of_half(row)).collect();
     let archive = Path::new(&archive);
     for value in values {
         if !name.is_empty() {
@@ -170,18 +174,77 @@ fn main() {
                 synthetic(&clips, &config, verbose);
             }
             "trials" => {
-                let own = rows.iter().filter(|row| row.task == "synthetic" && row.half == half);
+                let own = rows.iter().filter(|row| row.task == "synthetic" && of_half(row));
                 own.step_by(every)
                     .for_each(|row| write_trials(&load(archive, &row.learned), Path::new(&out)));
+            }
+            "speed" => speed(),
+            "run" => {
+                let own = rows.iter().filter(|row| row.task == "synthetic" && of_half(row));
+                let clips: Vec<Clip> = own.step_by(every).map(|row| load(archive, &row.learned)).collect();
+                whole_runs(&clips, lookahead);
             }
             "mime" => mimes(archive, &own, &config, verbose),
             "repeat" => {
                 let others: Vec<&Row> =
-                    rows.iter().filter(|row| row.task == "unknown" && row.half == half).collect();
+                    rows.iter().filter(|row| row.task == "unknown" && of_half(row)).collect();
                 repeats(archive, &own, &others, &config, verbose);
             }
             _ => panic!("no task {task}"),
         }
+    }
+}
+
+/// What is shown, playhead and rejection included, each motion in a model of its own.
+fn whole_runs(clips: &[Clip], lookahead_s: f32) {
+    let config = RunConfig { lookahead_s, ..RunConfig::default() };
+    let mut all = Evaluation { trials: Vec::new() };
+    for clip in clips {
+        let model = model(&[clip]);
+        let go_on = &mut |_| std::ops::ControlFlow::Continue(());
+        all.trials.extend(evaluate(&model, None, config, go_on).expect("an evaluation").trials);
+    }
+    println!("{} motions\n{all}", clips.len());
+}
+
+/// Time of every frame of a whole run among a hundred motions of the sample actor, each in ten styles, least of five passes.
+fn speed() {
+    let names = [
+        "punch", "front-kick", "side-kick", "knife-hand", "throw", "bow", "squat", "reach-up", "wave", "open-arms",
+    ];
+    let styled = |number: usize| {
+        let mut clip = ugoki_sample::clip(names[number % names.len()]).expect("a sample motion");
+        clip.name = format!("{}-{number}", clip.name);
+        let turn = Quat::from_rotation_z(0.02 * (number / names.len()) as f32);
+        for frame in 0..clip.num_frames() {
+            for joint in 1..clip.num_joints() {
+                clip.set_rotation(joint, frame, (clip.rotation(joint, frame) * turn).normalize());
+            }
+        }
+        clip
+    };
+    let clips: Vec<Clip> = (0..100).map(styled).collect();
+    let model = model(&clips.iter().collect::<Vec<_>>());
+    let bodies: Vec<_> = clips.iter().flat_map(|c| (0..c.num_frames()).map(|f| c.model_pose(f))).collect();
+    let skeleton = clips[0].skeleton();
+    let mut least = vec![f64::INFINITY; bodies.len()];
+    let mut all = Vec::new();
+    for _ in 0..5 {
+        let mut runner =
+            Runner::build(&model, skeleton, clips[0].fps(), RunConfig::default()).expect("the actor's body");
+        let mut pose = Pose::rest(skeleton);
+        for (body, least) in bodies.iter().zip(&mut least) {
+            let start = Instant::now();
+            std::hint::black_box(runner.step(&model, skeleton, body, &mut pose));
+            let ms = 1000.0 * start.elapsed().as_secs_f64();
+            *least = least.min(ms);
+            all.push(ms);
+        }
+    }
+    for (label, times) in [("least of five", &mut least), ("all", &mut all)] {
+        times.sort_by(f64::total_cmp);
+        let at = |p: f64| times[((times.len() - 1) as f64 * p) as usize];
+        println!("{label}: {} frames, p50 {:.3} ms, p99 {:.3} ms, worst {:.3} ms", times.len(), at(0.5), at(0.99), at(1.0));
     }
 }
 

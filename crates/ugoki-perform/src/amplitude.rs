@@ -62,3 +62,37 @@ pub fn with_amplitude(clip: &Clip, amplitude: f32, base: Base) -> Clip {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ugoki_base::math::angle_between;
+
+    #[test]
+    fn the_whole_amplitude_is_the_motion_and_none_is_the_base() {
+        let kick = ugoki_sample::clip("front-kick").unwrap();
+        let whole = with_amplitude(&kick, 1.0, Base::Mean);
+        let none = with_amplitude(&kick, 0.0, Base::First);
+        for frame in kick.motion_frames().step_by(10) {
+            for joint in 1..kick.num_joints() {
+                let own = kick.rotation(joint, frame);
+                assert!(angle_between(whole.rotation(joint, frame), own) < 1e-3);
+                assert!(angle_between(none.rotation(joint, frame), kick.rotation(joint, 0)) < 1e-3);
+            }
+        }
+    }
+
+    #[test]
+    fn turning_round_is_no_amplitude() {
+        let mut kick = ugoki_sample::clip("front-kick").unwrap();
+        let turn = Quat::from_rotation_y(2.0);
+        for frame in 0..kick.num_frames() {
+            kick.set_rotation(0, frame, turn * kick.rotation(0, frame));
+        }
+        let less = with_amplitude(&kick, 0.3, Base::Mean);
+        for frame in kick.motion_frames().step_by(10) {
+            let twist = |clip: &Clip| heading(clip.rotation(0, frame));
+            assert!(angle_between(twist(&less), twist(&kick)) < 0.02);
+        }
+    }
+}

@@ -410,3 +410,60 @@ impl Filter {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use ugoki_base::clip::Clip;
+    use ugoki_base::no_progress;
+    use ugoki_motion::segment::{BodyPoints, Observer};
+
+    use super::*;
+    use crate::{Imitation, LearnConfig, learn};
+
+    /// What is found at every frame of a performance at 30 frames per second, of a model of one motion.
+    fn found(actor: &Clip, performed: &Clip) -> Vec<Posterior> {
+        let alone = [Imitation { actor, performer: None }];
+        let (model, _) = learn(&alone, &LearnConfig::default(), &mut no_progress()).unwrap();
+        let config = FilterConfig::default();
+        let atlas = Atlas::build(&model, &config).unwrap();
+        let skeleton = performed.skeleton();
+        let observer = Observer::build(skeleton).unwrap().on_usual_bones(skeleton).only(&model.roles);
+        let points = BodyPoints::watch(&observer, performed).scaled(1.0 / observer.leg_metres());
+        let mut filter = Filter::new(&atlas, &config);
+        let tick = |frame: usize| {
+            let back = frame.min(2);
+            let before = (back > 0).then(|| (points.frame(frame - back), back as f64 / 30.0));
+            filter.tick(&atlas, points.frame(frame), before, 1.0 / 30.0).unwrap()
+        };
+        (0..points.num_frames()).map(tick).collect()
+    }
+
+    #[test]
+    fn the_rate_is_the_performer_s_and_a_pause_has_none() {
+        let kick = ugoki_sample::clip("front-kick").unwrap();
+        let last = (kick.num_frames() - 1) as f64;
+        // Twice as fast to the middle, then a second of nothing.
+        let mut times: Vec<f64> = (0..).map(|i| 4.0 * f64::from(i)).take_while(|t| *t <= 0.5 * last).collect();
+        let moving = times.len();
+        let middle = times[moving - 1];
+        times.extend(std::iter::repeat_n(middle, 30));
+        let found = found(&kick, &kick.at_frames(&times, 30.0));
+        let half = &found[moving / 2..moving - 1];
+        let mean = half.iter().map(|p| p.rate).sum::<f64>() / half.len() as f64;
+        assert!((1.6..2.4).contains(&mean), "{mean}");
+        let paused = found.last().unwrap();
+        assert!(paused.rate < 0.1, "{}", paused.rate);
+        assert!((paused.frame - middle).abs() < 3.0, "{} of {middle}", paused.frame);
+    }
+
+    #[test]
+    fn probability_is_a_ratio_and_evidence_is_greater_for_what_was_learned() {
+        let (kick, bow) = (ugoki_sample::clip("front-kick").unwrap(), ugoki_sample::clip("bow").unwrap());
+        let resampled = |clip: &Clip| clip.resampled(30.0).unwrap();
+        let (own, other) = (found(&kick, &resampled(&kick)), found(&kick, &resampled(&bow)));
+        let in_range = |p: &Posterior| (0.0..=1.0).contains(&p.known) && (0.0..=1.001).contains(&p.confidence);
+        assert!(own.iter().chain(&other).all(in_range));
+        let mean = |all: &[Posterior]| all.iter().map(|p| p.evidence).sum::<f32>() / all.len() as f32;
+        assert!(mean(&own) > mean(&other) + 0.5, "{} {}", mean(&own), mean(&other));
+    }
+}
