@@ -210,7 +210,16 @@ fn whole_runs(clips: &[Clip], lookahead_s: f32) {
 /// Time of every frame of a whole run among a hundred motions of the sample actor, each in ten styles, least of five passes.
 fn speed() {
     let names = [
-        "punch", "front-kick", "side-kick", "knife-hand", "throw", "bow", "squat", "reach-up", "wave", "open-arms",
+        "punch",
+        "front-kick",
+        "side-kick",
+        "knife-hand",
+        "throw",
+        "bow",
+        "squat",
+        "reach-up",
+        "wave",
+        "open-arms",
     ];
     let styled = |number: usize| {
         let mut clip = ugoki_sample::clip(names[number % names.len()]).expect("a sample motion");
@@ -244,7 +253,13 @@ fn speed() {
     for (label, times) in [("least of five", &mut least), ("all", &mut all)] {
         times.sort_by(f64::total_cmp);
         let at = |p: f64| times[((times.len() - 1) as f64 * p) as usize];
-        println!("{label}: {} frames, p50 {:.3} ms, p99 {:.3} ms, worst {:.3} ms", times.len(), at(0.5), at(0.99), at(1.0));
+        println!(
+            "{label}: {} frames, p50 {:.3} ms, p99 {:.3} ms, worst {:.3} ms",
+            times.len(),
+            at(0.5),
+            at(0.99),
+            at(1.0)
+        );
     }
 }
 

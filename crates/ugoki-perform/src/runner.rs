@@ -217,7 +217,9 @@ impl Runner {
         let frame = match &mut self.engine {
             Engine::Follow(following) => {
                 let seen = Seen { points: &self.points, before: then, skeleton, body };
-                following.step(model, self.config, &seen, seconds, out)?
+                // What proportions cost a body of trackers is no other movement, and it could not be shown instead.
+                let unknown = if self.observer.is_on_usual_bones() { self.config.unknown } else { 1.0 };
+                following.step(model, RunConfig { unknown, ..self.config }, &seen, seconds, out)?
             }
             Engine::Paper(paper) => {
                 let found = paper.step(model, &self.points)?;

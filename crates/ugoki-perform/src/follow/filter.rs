@@ -443,7 +443,8 @@ mod tests {
         let kick = ugoki_sample::clip("front-kick").unwrap();
         let last = (kick.num_frames() - 1) as f64;
         // Twice as fast to the middle, then a second of nothing.
-        let mut times: Vec<f64> = (0..).map(|i| 4.0 * f64::from(i)).take_while(|t| *t <= 0.5 * last).collect();
+        let mut times: Vec<f64> =
+            (0..).map(|i| 4.0 * f64::from(i)).take_while(|t| *t <= 0.5 * last).collect();
         let moving = times.len();
         let middle = times[moving - 1];
         times.extend(std::iter::repeat_n(middle, 30));
@@ -461,7 +462,8 @@ mod tests {
         let (kick, bow) = (ugoki_sample::clip("front-kick").unwrap(), ugoki_sample::clip("bow").unwrap());
         let resampled = |clip: &Clip| clip.resampled(30.0).unwrap();
         let (own, other) = (found(&kick, &resampled(&kick)), found(&kick, &resampled(&bow)));
-        let in_range = |p: &Posterior| (0.0..=1.0).contains(&p.known) && (0.0..=1.001).contains(&p.confidence);
+        let in_range =
+            |p: &Posterior| (0.0..=1.0).contains(&p.known) && (0.0..=1.001).contains(&p.confidence);
         assert!(own.iter().chain(&other).all(in_range));
         let mean = |all: &[Posterior]| all.iter().map(|p| p.evidence).sum::<f32>() / all.len() as f32;
         assert!(mean(&own) > mean(&other) + 0.5, "{} {}", mean(&own), mean(&other));
