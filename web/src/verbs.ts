@@ -197,18 +197,22 @@ export interface Render {
 export interface Filter {
   /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore) */
   asf?: string | null;
+  /** Estimate the noise of every joint and choose its kernel */
+  auto?: boolean;
   /** First remove glitches of up to a tenth of a second, and say which */
   despike?: boolean;
   /** What happens where the kernel reaches over an end */
   edge?: "copy" | "reflect" | "clamp" | "truncate";
+  /** Which standing feet are held */
+  feet?: "all" | "seam" | "free";
   /** Motion file or folder, or - for standard input */
   input: string;
-  /** box:TAPS, gauss:SIGMA_FRAMES, binomial:TAPS, savgol:TAPS,DEGREE or taps:W,W,W */
+  /** box:TAPS, gauss:SIGMA_FRAMES, binomial:TAPS, savgol:TAPS,DEGREE, taps:W,W,W, one-euro:CUTOFF_HZ,BETA (as live; BETA in Hz per rad/s) or one-euro-zero-lag:CUTOFF_HZ,BETA (forward and backward) */
   kernel?: string | null;
   /** What the markers of a C3D or TRC file are, as TOML (default: names that are common) */
   markers?: string | null;
-  /** How rotations are combined; the raw ones show what goes wrong without care for signs */
-  method?: "exact" | "expmap" | "qlerp" | "leeshin" | "qlerp-raw" | "log-raw";
+  /** How rotations are combined; article is the published algorithm, the raw ones show what goes wrong without care for signs */
+  method?: "path" | "exact" | "expmap" | "article" | "qlerp" | "leeshin" | "qlerp-raw" | "log-raw";
   /** Whether position channels replace a joint's offset or add to it (default: replace, unless that would put the whole body into one point) */
   offset?: "replace" | "add" | null;
   /** File to write, or - for standard output; a folder when the input is a folder */
@@ -230,6 +234,8 @@ export interface Filter {
 export interface Equalize {
   /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore) */
   asf?: string | null;
+  /** Which standing feet are held */
+  feet?: "all" | "seam" | "free";
   /** One gain per band, lowest frequency first; bands without one keep gain 1 */
   gains: number[];
   /** Motion file or folder, or - for standard input */

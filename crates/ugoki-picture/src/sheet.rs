@@ -387,7 +387,7 @@ impl Panorama {
         let rule = [rect.min.x, rect.max.x].map(|x| Vec2::new(x, rect.min.y - 2.0 * unit)).to_vec();
         items.push(Item::Line { points: rule, width: (unit * 0.06).max(0.6), ink: Ink::new(RULE, 0.35) });
         // The cells may be seen from elsewhere, so the strip says from where it is seen.
-        let caption = font::fitted("the way, from the side", SMALL * unit, rect.size().x);
+        let caption = font::fitted("path, from the side", SMALL * unit, rect.size().x);
         let at = Vec2::new(rect.min.x, rect.min.y - 0.3 * unit);
         items.push(label(at, SMALL * unit, Anchor::Start, caption, FAINT_TEXT));
         let line = (unit * 0.055).max(0.6);

@@ -240,6 +240,9 @@ fn kernel(error: &KernelError) -> Option<&'static str> {
         KernelError::Empty => "use an odd count such as 51",
         KernelError::TooMany { .. } => "use fewer, such as box:51 or gauss:2.5",
         KernelError::Sigma { .. } => "give a number above 0, such as gauss:2.5",
+        KernelError::OneEuro { .. } => {
+            "give a cut-off above 0 and a rise of 0 or more, such as one-euro:1,0.5"
+        }
         KernelError::Degree { .. } => "lower the degree or add taps",
         KernelError::NotFinite { .. } => "give finite numbers, such as taps:1,2,1",
         KernelError::ZeroSum { .. } => "change one so that they do not cancel, such as taps:1,2,1",

@@ -110,11 +110,27 @@ pub struct Change {
 }
 
 impl Change {
-    /// The changes of frames: all but size, axes and skeleton.
-    fn of_frames(&self, clip: &Clip) -> Result<ClipChange, Error> {
+    /// Checks what needs no motion.
+    fn check(&self) -> Result<(), Error> {
         for (option, value) in [("--speed", self.speed), ("--fps", self.fps)] {
             value.map_or(Ok(()), |value| positive(option, value))?;
         }
+        match self.scale {
+            LengthScale::Factor(factor) => positive("--scale", factor)?,
+            LengthScale::Auto => {}
+        }
+        if self.unit.is_some() && self.scale != LengthScale::Auto {
+            return Err(Error::refused("--unit says what --scale auto is in").hint("add --scale auto"));
+        }
+        if self.feet != FeetAt::default() && self.retarget.is_none() {
+            return Err(Error::option("--feet", "is for a motion that moves onto another skeleton")
+                .hint("add --retarget, or leave it out"));
+        }
+        Ok(())
+    }
+
+    /// The changes of frames: all but size, axes and skeleton.
+    fn of_frames(&self, clip: &Clip) -> Result<ClipChange, Error> {
         Ok(ClipChange {
             trim: self.trim.as_ref().map(|span| span.frames(clip)).transpose()?,
             mirror: self.mirror,
@@ -170,13 +186,7 @@ impl Verb for Convert {
     const ACTIVITY: &'static str = "converting";
 
     fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Report, Error> {
-        if self.change.unit.is_some() && self.change.scale != LengthScale::Auto {
-            return Err(Error::refused("--unit says what --scale auto is in").hint("add --scale auto"));
-        }
-        if self.change.feet != FeetAt::default() && self.change.retarget.is_none() {
-            return Err(Error::option("--feet", "is for a motion that moves onto another skeleton")
-                .hint("add --retarget, or leave it out"));
-        }
+        self.change.check()?;
         let results = self.results(host)?;
         let names = match &results {
             Results::One(only) => std::slice::from_ref(only),
@@ -257,13 +267,15 @@ impl Convert {
         Ok(report)
     }
 
-    /// Refuses a rate at which the result would not fit into the memory.
+    /// Refuses a rate or a speed at which the result would not fit into the memory.
     fn check_length(&self, clip: &Clip, budget: &Budget) -> Result<(), Error> {
-        let Some(fps) = self.change.fps.filter(|fps| *fps > clip.fps()) else { return Ok(()) };
+        let (fps, speed) = (self.change.fps.unwrap_or(clip.fps()), self.change.speed.unwrap_or(1.0));
+        if fps <= clip.fps() && speed >= 1.0 {
+            return Ok(());
+        }
         let trim = self.change.trim.as_ref().map(|span| span.frames(clip)).transpose()?;
         let seconds = trim.map_or(clip.num_frames(), |trim| trim.len()) as f64 / clip.fps();
-        budget
-            .check_result(seconds * fps / self.change.speed.filter(|speed| *speed > 0.0).unwrap_or(1.0), clip)
+        budget.check_result(seconds * fps / speed, clip)
     }
 
     /// Converts a motion that was read from `input` into the bytes of `output`, a file of `format`; `target` is a motion on
@@ -284,7 +296,7 @@ impl Convert {
         let change = &self.change;
         let like =
             target.map_or((read.format, read.unit_metres, read.up), |to| (to.format, to.unit_metres, to.up));
-        let mut options = write_options(change, format, like)?;
+        let mut options = write_options(change, format, like);
         options.keep_reference = self.reading.tpose == Tpose::Keep;
         let layout = target.unwrap_or(&read).clip.source().cloned();
         let mut retarget = None;
@@ -344,12 +356,9 @@ impl Convert {
         read: &ReadMarkers,
     ) -> Result<(Vec<u8>, FileReport), Error> {
         let change = &self.change;
-        let options = write_options(change, format, (read.format, read.unit_metres, read.up))?;
+        let options = write_options(change, format, (read.format, read.unit_metres, read.up));
         let markers = match change.fps {
-            Some(fps) => {
-                positive("--fps", fps)?;
-                read.markers.resampled(fps)?
-            }
+            Some(fps) => read.markers.resampled(fps)?,
             None => read.markers.clone(),
         };
         let written = formats::write_markers(&markers, format, &options)?;
@@ -370,21 +379,14 @@ impl Convert {
 
 /// Writing options for this change: unit and up axis of the source when the format is the same, else the format's usual
 /// ones.
-fn write_options(
-    change: &Change,
-    format: Format,
-    source: (Format, f64, UpAxis),
-) -> Result<WriteOptions, Error> {
+fn write_options(change: &Change, format: Format, source: (Format, f64, UpAxis)) -> WriteOptions {
     let mut options = WriteOptions::like(format, source);
     options.unit_metres = match change.scale {
-        LengthScale::Factor(factor) => {
-            positive("--scale", factor)?;
-            options.unit_metres.map(|unit| unit / factor)
-        }
+        LengthScale::Factor(factor) => options.unit_metres.map(|unit| unit / factor),
         LengthScale::Auto => Some(change.unit.unwrap_or_default().metres()),
     };
     options.up = change.up.or(options.up);
-    Ok(options)
+    options
 }
 
 fn positive(option: &'static str, value: f64) -> Result<(), Error> {

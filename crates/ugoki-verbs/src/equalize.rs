@@ -4,11 +4,12 @@ use std::fmt;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use ugoki::edit::FeetAt;
 use ugoki::formats::Read;
-use ugoki::signal::{EqualizeReport, Part, TravelReport, equalize_body};
+use ugoki::signal::{EqualizeReport, Part, TravelReport, equalize_body, equalize_free};
 
 use crate::motion_verb::{Job, Made, MotionReport, MotionVerb};
-use crate::{Error, Output, Reading};
+use crate::{Error, Output, Reading, seams};
 
 /// Scales the frequency bands of a motion, like a graphic equalizer
 ///
@@ -32,6 +33,10 @@ pub struct Equalize {
     /// Only this part of the body
     #[arg(long, value_enum)]
     pub part: Option<Part>,
+
+    /// Which standing feet are held
+    #[arg(long, value_enum, default_value = "all")]
+    pub feet: FeetAt,
 
     /// How to read the input.
     #[command(flatten)]
@@ -64,6 +69,10 @@ impl MotionVerb for Equalize {
     }
 
     fn make(&self, read: &Read, job: &mut Job<'_>) -> Result<Made<Report>, Error> {
+        if !seams::are_feet_held(self.feet)? {
+            let free = equalize_free(&read.clip, &self.gains, self.part, job.progress)?;
+            return Ok(Made::new(free.clip, Report { equalized: free.report, travel: None }));
+        }
         let (travelled, equalized) = equalize_body(&read.clip, &self.gains, self.part, job.progress)?;
         Ok(Made::new(travelled.clip, Report { equalized, travel: travelled.report }))
     }

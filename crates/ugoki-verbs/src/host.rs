@@ -215,6 +215,11 @@ pub trait Host {
         None
     }
 
+    /// Refuses files in folders that do not exist; before anything is read.
+    fn check_folders(&self, _outputs: &[&str]) -> Result<(), Error> {
+        Ok(())
+    }
+
     /// Refuses a name whose ending no motion can be written in; before anything is read.
     fn check_format(&self, _name: &str) -> Result<(), Error> {
         Ok(())

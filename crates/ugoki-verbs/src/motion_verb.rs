@@ -191,6 +191,7 @@ impl<V: MotionVerb> Verb for V {
                 inputs.insert(0, &input);
                 outputs.insert(0, &output);
                 host.check_outputs(&inputs, &outputs)?;
+                host.check_folders(&outputs)?;
                 self.one(Job { input: &input, output: &output, host, progress }).map(OneOrMany::One)
             }
             Results::Folder(names) => {

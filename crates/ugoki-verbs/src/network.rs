@@ -35,7 +35,7 @@ pub struct Network {
     pub layer: Option<String>,
 
     /// Draw a plot: motions and their transitions
-    #[arg(long, value_name = "FILE.svg")]
+    #[arg(short = 'o', long, visible_alias = "output", value_name = "FILE.svg")]
     pub plot: Option<String>,
 
     /// How it is built.
@@ -135,8 +135,9 @@ impl Verb for Network {
 
     fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Report, Error> {
         if let Some(plot) = &self.plot {
+            check_plot_name(Some(plot))?;
             host.check_outputs(&[&self.database, &self.building.layers], &[plot])?;
-            check_plot_name(Some(plot)).in_file(&self.database)?;
+            host.check_folders(&[plot])?;
         }
         let mut layers = self.building.read_layers(host)?;
         if self.layer.as_deref() == Some("full") && layers.find("full").is_none() {

@@ -1,6 +1,6 @@
 //! `plant`: removes foot skate and levels the floor.
 
-use std::fmt::{self, Display as _};
+use std::fmt;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -80,8 +80,8 @@ impl MotionVerb for Plant {
 }
 
 impl MotionReport for Report {
-    fn text(&self, _: [&str; 2], f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.planted.fmt(f)?;
+    fn text(&self, [input, output]: [&str; 2], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{input} → {output}\n{}", self.planted)?;
         if self.contacts == ContactSource::File {
             write!(f, "\ncontacts      labels of the file; --contacts detect finds them in the motion")?;
         }

@@ -127,8 +127,11 @@ impl Verb for Segment {
 
     fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Reports, Error> {
         let input = &self.input;
+        check_plot_name(self.plot.as_deref())?;
         if !host.is_folder(input) {
-            host.check_outputs(&[input], &self.plot.as_deref().into_iter().collect::<Vec<_>>())?;
+            let plots: Vec<&str> = self.plot.as_deref().into_iter().collect();
+            host.check_outputs(&[input], &plots)?;
+            host.check_folders(&plots)?;
             return self.one(input, None, &[], host, progress).map(|report| Reports(OneOrMany::One(report)));
         }
         if self.plot.is_some() {
@@ -221,7 +224,6 @@ impl Segment {
         gaps: &[Gap],
         progress: Progress<'_>,
     ) -> Result<(Segmentation, Vec<Loss>), Error> {
-        check_plot_name(self.plot.as_deref())?;
         let seconds = clip.motion_frames().len() as f64 / clip.fps();
         let unseen = unseen(clip, &joint_gaps(gaps));
         let never = |role: Role| unseen.iter().any(|one| one.role == role && one.seconds == (0.0..seconds));

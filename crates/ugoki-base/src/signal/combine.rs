@@ -4,6 +4,7 @@
 use glam::{DQuat, DVec3};
 use serde::{Deserialize, Serialize};
 
+use super::unrolled::Unrolled;
 use crate::math::{exp64, log64};
 
 /// How rotations are combined.
@@ -11,11 +12,15 @@ use crate::math::{exp64, log64};
 #[cfg_attr(feature = "options", derive(clap::ValueEnum, schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
-    /// Intrinsic mean, iterated to convergence.
+    /// Mean along the unwrapped curve: a turn of more than 360° inside a window is averaged as motion.
     #[default]
+    Path,
+    /// Intrinsic mean of each window on its own, the lowest of several minima.
     Exact,
-    /// The article's one step from the centre sample.
+    /// One step of the mean from the centre sample.
     Expmap,
+    /// The published algorithm: one step from the first sample of the window.
+    Article,
     /// Normalised weighted sum of quaternions, signs corrected.
     Qlerp,
     /// Weights on successive differences \[lee2001\].
@@ -36,11 +41,13 @@ fn canonical(q: DQuat) -> DQuat {
     if q.w < 0.0 { -q } else { q }
 }
 
-/// Combines unit `samples` with `weights` of sum 1; `samples[centre]` is the reference. The second result
+/// Combines unit `samples` with `weights` of sum 1; `samples[centre]` is the reference, where `exact` starts. The second result
 /// says whether an exact mean did not converge and the one step was taken instead.
 pub fn combine(method: Method, samples: &[DQuat], weights: &[f64], centre: usize) -> (DQuat, bool) {
     let reference = samples[centre];
     let q = match method {
+        Method::Path => Unrolled::new(samples.iter().copied()).mean(0..samples.len(), weights, centre).mean,
+        Method::Article => samples[0] * exp64(step(samples, weights, samples[0])),
         Method::Exact => match exact(samples, weights, reference) {
             Some(mean) => mean,
             None => return (reference * exp64(step(samples, weights, reference)), true),

@@ -1,9 +1,9 @@
 //! Glitches taken out of rotations and paths before anything is smoothed.
 //!
-//! A glitch jumps out and jumps back within a tenth of a second. Both jumps are accelerations that bodies do not reach,
-//! and many times what this joint does around them ([`super::glitch`]). Rotations are compared as rotation vectors
-//! relative to the last good frame, so the frame of reference does not matter; thresholds are accelerations and times,
-//! so the rate of the clip does not matter either. A glitch is replaced whole or left whole.
+//! A glitch jumps out and jumps back within a tenth of a second, farther than this joint goes out and back in that time, and
+//! by many times what it does around ([`super::glitch`]). Rotations are compared as rotation vectors
+//! relative to the last good frame, so the frame of reference does not matter; thresholds are the joint's own accelerations
+//! and times, so the rate of the clip does not matter either. A glitch is replaced whole or left whole.
 
 use glam::{DQuat, DVec3};
 use serde::Serialize;
@@ -78,13 +78,12 @@ pub fn despike(
 ) -> Result<Despiked, DespikeError> {
     check(config)?;
     let motion = clip.motion_frames();
-    let square = clip.fps() * clip.fps();
     let mut result = clip.clone();
-    let limit = config.rotation_deg_s2.to_radians() / square;
     let turned = for_each_joint(result.rotations_mut(), progress, |joint, mut out| {
         let track = clip.rotations().track(joint).part(motion.clone());
         let mut samples: Vec<DQuat> = (0..track.len()).map(|frame| track.get(frame).as_dquat()).collect();
-        let found = mend(&mut samples, &Limits::new(limit, clip.fps(), config));
+        let limits = Limits::of_rotations(&samples, clip.fps(), config);
+        let found = mend(&mut samples, &limits);
         let [x, y, z, w] = out.each_mut().map(|values| &mut values[motion.clone()]);
         for &frame in &found {
             [x[frame], y[frame], z[frame], w[frame]] = samples[frame].as_quat().normalize().to_array();
@@ -96,11 +95,11 @@ pub fn despike(
         let largest = largest.fold(0.0, f64::max).to_degrees();
         (found, largest)
     })?;
-    let limit = config.path_m_s2 / square;
     let path = |track: &mut VectorTrack| {
         let before: Vec<DVec3> = motion.clone().map(|frame| track.get(frame).as_dvec3()).collect();
         let mut samples = before.clone();
-        let found = mend(&mut samples, &Limits::new(limit, clip.fps(), config));
+        let limits = Limits::of_path(&samples, clip.fps(), config);
+        let found = mend(&mut samples, &limits);
         for &frame in &found {
             track.set(motion.start + frame, samples[frame].as_vec3());
         }
@@ -147,8 +146,8 @@ fn check(config: &DespikeConfig) -> Result<(), DespikeError> {
         });
     }
     let positive = [
-        ("the smallest glitch of a rotation", config.rotation_deg_s2, "degrees per second squared above 0"),
-        ("the smallest glitch of a path", config.path_m_s2, "metres per second squared above 0"),
+        ("the smallest glitch of a rotation", config.rotation_deg, "degrees above 0"),
+        ("the smallest glitch of a path", config.path_m, "metres above 0"),
         ("the ratio to the motion around", config.ratio, "a number above 0"),
     ];
     for (name, value, expected) in positive {

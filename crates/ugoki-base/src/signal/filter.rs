@@ -6,8 +6,10 @@ use glam::{DQuat, DVec3, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
 use super::combine::{Method, combine, lee_shin_track};
+use super::global_mean::{global_mean, lower_mean};
 use super::joints::{align_track_signs, for_each_joint};
 use super::kernel::Kernel;
+use super::unrolled::{OPEN_STEP_RAD, Unrolled};
 use super::window::{Padded, filter_track};
 use crate::clip::{Clip, RotationTrack, VectorTrack};
 use crate::markers::Markers;
@@ -16,6 +18,8 @@ use crate::{Cancelled, Progress, report};
 
 /// Weights that are left at a cut-off end cannot be brought to sum 1 below this; the frame then stays.
 const MIN_WEIGHT: f64 = 1e-9;
+/// Ambiguous frames this near to each other are reported as one interval, seconds.
+const JOINED_S: f64 = 0.1;
 
 /// What happens where the kernel reaches over an end of the motion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -76,12 +80,41 @@ pub struct FilterReport {
     pub frames: usize,
     /// Joint-frames whose exact mean did not converge, for which the one step was taken instead.
     pub fallbacks: usize,
+    /// Joints and times at which a window turns so far that several means compete.
+    pub ambiguous: Vec<AmbiguousJoint>,
     /// The largest turn any joint got, degrees.
     pub largest_change_deg: f32,
     /// The joint that got it; none when nothing turned.
     pub largest_change_joint: Option<String>,
     /// The frame it got it in, counted with an added T-pose.
     pub largest_change_frame: usize,
+}
+
+/// When a joint's windows have several means that compete: `exact` takes the lowest and may jump from one to another, `path`
+/// follows the unwrapped curve.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AmbiguousJoint {
+    /// The joint.
+    pub joint: String,
+    /// How many frames.
+    pub frames: usize,
+    /// From when to when, seconds; 0 is the first frame of the clip, also when it is an added T-pose.
+    pub times_s: Vec<[f64; 2]>,
+}
+
+impl AmbiguousJoint {
+    /// Frames in order, those within a tenth of a second of each other joined.
+    fn new(joint: &str, frames: &[usize], fps: f64) -> Self {
+        let mut times_s: Vec<[f64; 2]> = Vec::new();
+        for &frame in frames {
+            let (start, end) = (frame as f64 / fps, (frame + 1) as f64 / fps);
+            match times_s.last_mut() {
+                Some(last) if start - last[1] <= JOINED_S => last[1] = end,
+                _ => times_s.push([start, end]),
+            }
+        }
+        Self { joint: joint.to_owned(), frames: frames.len(), times_s }
+    }
 }
 
 /// A filtered motion.
@@ -109,26 +142,35 @@ pub fn filter(
     let done = for_each_joint(result.rotations_mut(), progress, |joint, mut out| {
         let track = clip.rotations().track(joint).part(motion.clone());
         let part = out.each_mut().map(|values| &mut values[motion.clone()]);
-        let fallbacks = rotations(&track, kernel, config, part);
+        let doubts = filter_rotations(&track, kernel, config, part);
         align_track_signs(out.each_mut().map(|values| &mut values[..]));
         let (frame, angle) = largest_change(&track, out.each_ref().map(|values| &values[motion.clone()]));
-        (fallbacks, frame, angle)
+        (doubts, frame, angle)
     })?;
-    path(result.root_mut(), &motion, kernel, config.edge);
+    filter_path(result.root_mut(), &motion, kernel, config.edge);
     for translation in result.translations_mut() {
-        path(&mut translation.track, &motion, kernel, config.edge);
+        filter_path(&mut translation.track, &motion, kernel, config.edge);
     }
     let mut report = FilterReport {
         method: config.method,
         edge: config.edge,
         taps: kernel.taps().len(),
         frames: motion.len(),
-        fallbacks: done.iter().map(|(fallbacks, ..)| fallbacks).sum(),
+        fallbacks: done.iter().map(|(doubts, ..)| doubts.fallbacks).sum(),
+        ambiguous: Vec::new(),
         largest_change_deg: 0.0,
         largest_change_joint: None,
         largest_change_frame: motion.start,
     };
-    for (joint, &(_, frame, angle)) in done.iter().enumerate() {
+    for (joint, (doubts, frame, angle)) in done.into_iter().enumerate() {
+        if !doubts.ambiguous.is_empty() {
+            let frames: Vec<usize> = doubts.ambiguous.iter().map(|frame| motion.start + frame).collect();
+            report.ambiguous.push(AmbiguousJoint::new(
+                &clip.skeleton().joint(joint).name,
+                &frames,
+                clip.fps(),
+            ));
+        }
         if angle.to_degrees() > report.largest_change_deg {
             report.largest_change_deg = angle.to_degrees();
             report.largest_change_joint = Some(clip.skeleton().joint(joint).name.clone());
@@ -234,87 +276,168 @@ fn fits(kernel: &Kernel, frames: usize) -> Result<(), FilterError> {
     Ok(())
 }
 
-/// One joint's rotations through the kernel into `out`; how many means were given up.
-fn rotations(
+/// Frames of one joint whose mean is in doubt.
+#[derive(Default)]
+pub(super) struct Doubts {
+    /// Means that did not converge, for which one step was taken.
+    fallbacks: usize,
+    /// Frames where several means compete, in order.
+    ambiguous: Vec<usize>,
+}
+
+/// One joint's rotations through the kernel into `out`; which means are in doubt.
+pub(super) fn filter_rotations(
     samples: &RotationTrack<'_>,
     kernel: &Kernel,
     config: FilterConfig,
     mut out: [&mut [f32]; 4],
-) -> usize {
+) -> Doubts {
     let reach = kernel.reach();
     let n = samples.len();
+    let mut doubts = Doubts::default();
     if [samples.x, samples.y, samples.z, samples.w].iter().all(|c| c.windows(2).all(|p| p[0] == p[1])) {
         // A joint that does not turn keeps its bits.
-        return 0;
+        return doubts;
     }
-    let mut fallbacks = 0;
-    let mut redo = |frame: usize, out: &mut [&mut [f32]; 4]| {
-        let (q, gave_up) = scalar(samples, kernel, config, frame);
-        for (values, value) in out.iter_mut().zip(q.to_array()) {
-            values[frame] = value;
-        }
-        fallbacks += usize::from(gave_up);
+    // Frames whose window is cut by an end of the motion are not filtered, or by another rule than the rest.
+    let cut = |frame: usize| frame < reach || frame + reach >= n;
+    let own_rule = |frame: usize| cut(frame) && matches!(config.edge, Edge::Copy | Edge::Truncate);
+    let padded = || {
+        let range = -(reach as isize)..(n + reach) as isize;
+        range.map(|at| extended(samples, at, config.edge).as_dquat().normalize())
     };
-    // Where every tap lies inside the motion.
-    let inside = reach..n - reach;
-    if matches!(config.method, Method::Exact | Method::Expmap | Method::Qlerp) {
-        let padded = Padded::new(samples, reach, 1, |at| extended(samples, at, config.edge));
-        let taps: Vec<f32> = kernel.taps().iter().map(|&h| h as f32).collect();
-        let unsettled = filter_track(config.method, &padded, &taps, out.each_mut().map(|v| &mut v[..]));
-        for frame in unsettled {
-            redo(frame, &mut out);
-        }
-    } else if config.method == Method::Leeshin {
-        let padded: Vec<DQuat> = (-(reach as isize)..(n + reach) as isize)
-            .map(|at| extended(samples, at, config.edge).as_dquat().normalize())
-            .collect();
-        for (frame, q) in lee_shin_track(&padded, kernel.taps()).into_iter().enumerate() {
-            out.iter_mut().zip(q.as_quat().to_array()).for_each(|(values, value)| values[frame] = value);
-        }
-    } else {
-        for frame in 0..n {
-            redo(frame, &mut out);
-        }
-    }
-    for frame in (0..inside.start).chain(inside.end..n) {
-        match config.edge {
-            Edge::Copy => {
-                let q = samples.get(frame).to_array();
-                out.iter_mut().zip(q).for_each(|(values, value)| values[frame] = value);
+    let mut windows = Windows { samples, kernel, config, unrolled: None };
+    let redone: Vec<usize> = match config.method {
+        Method::Path | Method::Exact | Method::Expmap | Method::Qlerp => {
+            let lanes = Padded::new(samples, reach, 1, |at| extended(samples, at, config.edge));
+            let taps: Vec<f32> = kernel.taps().iter().map(|&h| h as f32).collect();
+            let mut wide = filter_track(config.method, &lanes, &taps, out.each_mut().map(|v| &mut v[..]));
+            if config.method == Method::Path && (!wide.is_empty() || has_open_step(samples)) {
+                let unrolled = Unrolled::new(padded());
+                let long = |frame: &usize| unrolled.takes_longer_way(&(*frame..frame + 2 * reach + 1));
+                wide.extend((0..n).filter(long));
+                wide.sort_unstable();
+                wide.dedup();
+                windows.unrolled = Some(unrolled);
             }
-            Edge::Truncate => redo(frame, &mut out),
-            Edge::Reflect | Edge::Clamp => {}
+            wide
+        }
+        Method::Leeshin => {
+            let padded: Vec<DQuat> = padded().collect();
+            let track = lee_shin_track(&padded, kernel.taps());
+            track.into_iter().enumerate().for_each(|(frame, q)| put(&mut out, frame, q.as_quat()));
+            Vec::new()
+        }
+        Method::Article | Method::QlerpRaw | Method::LogRaw => (0..n).collect(),
+    };
+    let truncated = (0..n).filter(|&frame| cut(frame) && config.edge == Edge::Truncate);
+    let mut redone: Vec<usize> =
+        redone.into_iter().filter(|&frame| !own_rule(frame)).chain(truncated).collect();
+    redone.sort_unstable();
+    let mut last: Option<(usize, Quat)> = None;
+    for &frame in &redone {
+        let hint = last.filter(|(before, _)| before + 1 == frame).map(|(_, q)| q);
+        let (q, doubt) = windows.combined(frame, hint);
+        put(&mut out, frame, q);
+        last = Some((frame, q));
+        match doubt {
+            Some(Doubt::Fallback) => doubts.fallbacks += 1,
+            Some(Doubt::Ambiguous) => doubts.ambiguous.push(frame),
+            None => {}
         }
     }
-    fallbacks
+    if config.method == Method::Exact {
+        // The mean of the next frame may lie in a lower valley, as that of the frame before was tried.
+        for pair in redone.windows(2).rev().filter(|pair| pair[0] + 1 == pair[1]) {
+            let [q, next] =
+                [pair[0], pair[1]].map(|frame| Quat::from_array(out.each_ref().map(|v| v[frame])));
+            if let Some(lower) = windows.lower(pair[0], q, next) {
+                put(&mut out, pair[0], lower);
+            }
+        }
+    }
+    if config.edge == Edge::Copy {
+        (0..n).filter(|&frame| cut(frame)).for_each(|frame| put(&mut out, frame, samples.get(frame)));
+    }
+    doubts
 }
 
-/// The window of `frame` combined in f64.
-fn scalar(samples: &RotationTrack<'_>, kernel: &Kernel, config: FilterConfig, frame: usize) -> (Quat, bool) {
-    let reach = kernel.reach() as isize;
-    let n = samples.len() as isize;
-    let mut window = Vec::with_capacity(kernel.taps().len());
-    let mut weights = Vec::with_capacity(kernel.taps().len());
-    let mut centre = 0;
-    for (k, &h) in (-reach..=reach).zip(kernel.taps()) {
-        let at = frame as isize + k;
-        if config.edge == Edge::Truncate && !(0..n).contains(&at) {
-            continue;
-        }
-        if k == 0 {
-            centre = window.len();
-        }
-        window.push(extended(samples, at, config.edge).as_dquat().normalize());
-        weights.push(h);
+/// Writes `q` to x, y, z, w of `frame`.
+fn put(out: &mut [&mut [f32]; 4], frame: usize, q: Quat) {
+    out.iter_mut().zip(q.to_array()).for_each(|(values, value)| values[frame] = value);
+}
+
+/// Whether a step is so long that it may have gone the other way round.
+fn has_open_step(samples: &RotationTrack<'_>) -> bool {
+    let least = (0.5 * OPEN_STEP_RAD).cos() as f32;
+    (1..samples.len()).any(|frame| samples.get(frame - 1).dot(samples.get(frame)).abs() < least)
+}
+
+/// Why a mean is in doubt.
+enum Doubt {
+    /// It did not converge; one step was taken.
+    Fallback,
+    /// Others compete with it.
+    Ambiguous,
+}
+
+/// Windows of one joint, one at a time in f64.
+struct Windows<'a> {
+    samples: &'a RotationTrack<'a>,
+    kernel: &'a Kernel,
+    config: FilterConfig,
+    /// The unwrapped curve with the kernel's reach more on either side.
+    unrolled: Option<Unrolled>,
+}
+
+impl Windows<'_> {
+    /// Where the taps of `frame` lie and their weights of sum 1; nothing where cut-off taps cancel.
+    fn taps(&self, frame: usize) -> Option<(Vec<isize>, Vec<f64>)> {
+        let reach = self.kernel.reach() as isize;
+        let inside = 0..self.samples.len() as isize;
+        let used = |at: &isize| self.config.edge != Edge::Truncate || inside.contains(at);
+        let taps = (-reach..=reach).zip(self.kernel.taps()).map(|(k, &h)| (frame as isize + k, h));
+        let (at, mut weights): (Vec<isize>, Vec<f64>) = taps.filter(|(at, _)| used(at)).unzip();
+        let sum: f64 = weights.iter().sum();
+        weights.iter_mut().for_each(|h| *h /= sum);
+        (sum.abs() >= MIN_WEIGHT).then_some((at, weights))
     }
-    let sum: f64 = weights.iter().sum();
-    if sum.abs() < MIN_WEIGHT {
-        // Negative taps may cancel once some are cut off; such a frame stays as it is.
-        return (samples.get(frame), false);
+
+    fn rotations(&self, at: &[isize]) -> Vec<DQuat> {
+        at.iter().map(|&at| extended(self.samples, at, self.config.edge).as_dquat().normalize()).collect()
     }
-    weights.iter_mut().for_each(|h| *h /= sum);
-    let (q, gave_up) = combine(config.method, &window, &weights, centre);
-    (q.as_quat(), gave_up)
+
+    /// The window of `frame` combined; the mean of a neighbour is a `hint`.
+    fn combined(&self, frame: usize, hint: Option<Quat>) -> (Quat, Option<Doubt>) {
+        let Some((at, weights)) = self.taps(frame) else {
+            // Negative taps may cancel once some are cut off; such a frame stays as it is.
+            return (self.samples.get(frame), None);
+        };
+        let (reach, method) = (self.kernel.reach(), self.config.method);
+        if let (Method::Path, Some(unrolled)) = (method, &self.unrolled) {
+            let first = (at[0] + reach as isize) as usize;
+            let found = unrolled.mean(first..first + at.len(), &weights, frame + reach);
+            return (found.mean.as_quat(), found.ambiguous.then_some(Doubt::Ambiguous));
+        }
+        let window = self.rotations(&at);
+        let centre = (frame as isize - at[0]) as usize;
+        if method == Method::Exact {
+            let near: Vec<DQuat> = std::iter::once(window[centre]).chain(hint.map(Quat::as_dquat)).collect();
+            if let Some(found) = global_mean(&window, &weights, &near) {
+                return (found.mean.as_quat(), found.ambiguous.then_some(Doubt::Ambiguous));
+            }
+        }
+        let (q, gave_up) = combine(method, &window, &weights, centre);
+        (q.as_quat(), gave_up.then_some(Doubt::Fallback))
+    }
+
+    /// The mean of `frame` from the start `hint`, where that is lower than `mean`.
+    fn lower(&self, frame: usize, mean: Quat, hint: Quat) -> Option<Quat> {
+        let (at, weights) = self.taps(frame)?;
+        let window = self.rotations(&at);
+        lower_mean(&window, &weights, mean.as_dquat().normalize(), hint.as_dquat().normalize())
+            .map(DQuat::as_quat)
+    }
 }
 
 /// Sample `at`, which may lie outside, by the rule of `edge`.
@@ -331,7 +454,7 @@ pub(super) fn extended(samples: &RotationTrack<'_>, at: isize, edge: Edge) -> Qu
 }
 
 /// A joint's path through the kernel.
-fn path(track: &mut VectorTrack, motion: &Range<usize>, kernel: &Kernel, edge: Edge) {
+pub(super) fn filter_path(track: &mut VectorTrack, motion: &Range<usize>, kernel: &Kernel, edge: Edge) {
     for values in [&mut track.x, &mut track.y, &mut track.z] {
         let values = &mut values[motion.clone()];
         let (reach, n) = (kernel.reach(), values.len());

@@ -6,18 +6,19 @@
 //! jumps     ω_a and ω_{b−1} both break with the pace outside, the middle one of the three steps before and after,
 //!           and at least half of the break comes within one step: what gathers speed is a stroke
 //! far       its first and last frame, and most between, lie far from what the left side goes on to, from what
-//!           the right side comes from, and from the way between: fast strokes and hard stops agree with one of them
+//!           the right side comes from, from the way between and from the cubic through the two frames on either side:
+//!           fast strokes and hard stops agree with one of them
 //! comes back  from q_a to q_b is no farther than a pace between those outside would lead
 //! ```
 //!
-//! "Break" and "far" are more than bodies reach and more than `ratio` times the median change of step around: Hampel's
-//! rule with the joint's own motion for a scale. Ten times what bodies reach is enough in any noise. The shortest runs
-//! are mended first, and a run is mended only if its largest change of step falls to half or less: nothing becomes
-//! rougher.
+//! "Break" and "far" are more than this joint reaches in the time the run takes, by its own accelerations over the whole clip,
+//! and more than `ratio` times the median change of step around: Hampel's rule with the joint's own motion for a scale. All of
+//! it is in seconds, so the rate does not matter. The shortest runs are mended first, and a run is mended only if its largest
+//! change of step falls to half or less: nothing becomes rougher.
 
 use glam::{DQuat, DVec3};
 
-use crate::math::{exp64, log64};
+use crate::math::{exp64, log64, quantile};
 use serde::{Deserialize, Serialize};
 
 /// What counts as a glitch.
@@ -25,18 +26,18 @@ use serde::{Deserialize, Serialize};
 pub struct DespikeConfig {
     /// Longest glitch, seconds: up to a quarter. One frame always is.
     pub max_s: f64,
-    /// Smallest glitch of a rotation: its height in degrees times the squared rate, degrees per second squared.
-    pub rotation_deg_s2: f64,
-    /// Smallest glitch of a path: its height in metres times the squared rate, metres per second squared.
-    pub path_m_s2: f64,
-    /// How many times the median acceleration around it a glitch must reach.
+    /// Smallest glitch of a rotation, degrees.
+    pub rotation_deg: f64,
+    /// Smallest glitch of a path, metres.
+    pub path_m: f64,
+    /// How many times the median change of step around it a glitch must reach.
     pub ratio: f64,
 }
 
 impl Default for DespikeConfig {
-    /// Chosen on captures and checked on others: `docs/results/signal.md`.
+    /// Chosen on one half of the captures and checked on the other: `docs/results/signal.md`.
     fn default() -> Self {
-        Self { max_s: 0.1, rotation_deg_s2: 20_000.0, path_m_s2: 100.0, ratio: 5.0 }
+        Self { max_s: 0.1, rotation_deg: 1.4, path_m: 0.007, ratio: 5.0 }
     }
 }
 
@@ -52,9 +53,20 @@ const PACE_STEPS: usize = 3;
 const FAR_FRACTION: f64 = 0.6;
 /// Fraction of its height within which a glitch must come back.
 const BACK_FRACTION: f64 = 0.5;
-/// Times the smallest glitch from which on a short run is one in any noise: 14° out and back in three frames at 120
-/// frames per second, of which no joint is capable.
-const IN_ANY_NOISE: f64 = 10.0;
+/// Out and back within a short run with this acceleration is a glitch in any noise: 14° in three frames of 1/120 s, of which no
+/// joint is capable. Degrees per second squared; of paths ten times the upper bound of [`STROKE_M_S2`].
+const IN_ANY_NOISE_DEG_S2: f64 = 200_000.0;
+/// The acceleration of a joint is taken as this many times the value that nine of ten frames stay below: its fastest stroke
+/// accelerates so much more than its usual motion.
+const STROKE_RATIO: f64 = 4.0;
+/// Bounds of that acceleration, degrees per second squared: a calm joint may still make one stroke, and no body exceeds the
+/// upper one but for throws.
+const STROKE_DEG_S2: [f64; 2] = [6_000.0, 20_000.0];
+/// The same of paths, metres per second squared.
+const STROKE_M_S2: [f64; 2] = [30.0, 100.0];
+/// Out and back in a time τ with acceleration a, a quarter of τ to speed up, half to turn round, a quarter to slow down, goes
+/// a·τ²/16 far.
+const OUT_AND_BACK: f64 = 1.0 / 16.0;
 /// Longest run, frames, of which that is certain.
 const SHORT_RUN: usize = 3;
 /// Times the smallest glitch from which on a jump may bound a longer disturbance.
@@ -67,10 +79,16 @@ const FALL: f64 = 0.5;
 /// Fraction of a jump that must come within one step: strokes gather speed over several. Swept from 0 to 0.6 there.
 const ABRUPT: f64 = 0.5;
 
-/// Thresholds in frames, and radians or metres.
+/// Thresholds of one joint, in frames, and radians or metres.
 pub(super) struct Limits {
     /// Smallest height.
-    height: f64,
+    least: f64,
+    /// How far the joint goes out and back in a time, over the square of that time in frames.
+    stroke: f64,
+    /// How far a body can come off its course within one frame.
+    sudden: f64,
+    /// Height that is a glitch in any noise.
+    any_noise: f64,
     ratio: f64,
     /// Longest run, frames.
     longest: usize,
@@ -78,14 +96,45 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    pub(super) fn new(height: f64, fps: f64, config: &DespikeConfig) -> Self {
+    /// For a joint's rotations.
+    pub(super) fn of_rotations(samples: &[DQuat], fps: f64, config: &DespikeConfig) -> Self {
+        let radians = |limits: [f64; 2]| limits.map(f64::to_radians);
+        let any_noise = IN_ANY_NOISE_DEG_S2.to_radians();
+        Self::new(samples, config.rotation_deg.to_radians(), radians(STROKE_DEG_S2), any_noise, fps, config)
+    }
+
+    /// For a path.
+    pub(super) fn of_path(samples: &[DVec3], fps: f64, config: &DespikeConfig) -> Self {
+        Self::new(samples, config.path_m, STROKE_M_S2, 10.0 * STROKE_M_S2[1], fps, config)
+    }
+
+    fn new<S: Sample>(
+        samples: &[S],
+        least: f64,
+        [low, high]: [f64; 2],
+        any_noise: f64,
+        fps: f64,
+        config: &DespikeConfig,
+    ) -> Self {
         let frames = |seconds: f64| (seconds * fps).round() as usize;
+        let changes = Track::new(samples).changes;
+        let usual = quantile(&changes, 0.9).unwrap_or(0.0) * fps * fps;
         Self {
-            height,
+            least,
+            stroke: OUT_AND_BACK * (STROKE_RATIO * usual).clamp(low, high) / (fps * fps),
+            sudden: high / (fps * fps),
+            any_noise: any_noise / (fps * fps),
             ratio: config.ratio,
             longest: frames(config.max_s).max(1),
             around: frames(AROUND_S).max(MIN_AROUND),
         }
+    }
+
+    /// The smallest glitch of `len` frames. A long one need not be farther than a body can get out and back in its time: it is
+    /// enough that it begins and ends more suddenly than a body can.
+    fn height(&self, len: usize) -> f64 {
+        let out_and_back = self.stroke * ((len + 1) * (len + 1)) as f64;
+        self.least.max(out_and_back.min(self.sudden))
     }
 }
 
@@ -135,6 +184,12 @@ pub(super) fn mend<S: Sample>(samples: &mut [S], limits: &Limits) -> Vec<usize> 
         more.into_iter().for_each(|frame| found[frame] = true);
     }
     (0..samples.len()).filter(|&frame| found[frame]).collect()
+}
+
+/// Steps that stand out from both their neighbours enough to bound a disturbance.
+pub(super) fn jumps<S: Sample>(samples: &[S], limits: &Limits) -> Vec<usize> {
+    let track = Track::new(samples);
+    (0..track.steps.len()).filter(|&step| samples.len() > 4 && track.jumps(step, limits)).collect()
 }
 
 /// Finds and mends until nothing is left, and gives back what lay inside longer disturbances.
@@ -295,7 +350,7 @@ impl<'a, S: Sample> Track<'a, S> {
         let before = self.steps[step.saturating_sub(1)];
         let after = self.steps[(step + 1).min(self.steps.len() - 1)];
         let out = (at - before).length().min((at - after).length());
-        out > DISTURBED * limits.height && out > limits.ratio * self.usual(step, step + 1, limits.around)
+        out > DISTURBED * limits.height(1) && out > limits.ratio * self.usual(step, step + 1, limits.around)
     }
 }
 
@@ -317,11 +372,11 @@ fn find<S: Sample>(track: &Track<'_, S>, limits: &Limits) -> Vec<Run> {
     let mut runs = Vec::new();
     for a in 0..n - 2 {
         // The jump out must break with the motion before: cheap, and rules nearly everything out.
-        if a > 0 && track.changes[a] < limits.height {
+        if a > 0 && track.changes[a] < limits.height(1) {
             continue;
         }
         for b in a + 2..=(a + 1 + limits.longest).min(n - 1) {
-            if (b == n - 1 || track.changes[b] >= limits.height)
+            if (b == n - 1 || track.changes[b] >= limits.height(1))
                 && let Some(height) = height(track, a, b, limits)
             {
                 runs.push(Run { start: a + 1, end: b, height });
@@ -335,6 +390,7 @@ fn find<S: Sample>(track: &Track<'_, S>, limits: &Limits) -> Vec<Run> {
 /// nothing when they are no glitch.
 fn height<S: Sample>(track: &Track<'_, S>, a: usize, b: usize, limits: &Limits) -> Option<f64> {
     let len = b - a - 1;
+    let smallest = limits.height(len);
     // Next to the first or last frame only the other side has a velocity.
     let (left, right) = match (a > 0, b + 1 < track.samples.len()) {
         (true, true) => (track.pace(a.saturating_sub(PACE_STEPS)..a), track.pace(b..b + PACE_STEPS)),
@@ -343,7 +399,7 @@ fn height<S: Sample>(track: &Track<'_, S>, a: usize, b: usize, limits: &Limits) 
         (false, false) => return None,
     };
     let jump = (track.steps[a] - left).length().min((track.steps[b - 1] - right).length());
-    if jump < limits.height {
+    if jump < smallest {
         return None;
     }
     // A jump comes within one step; what gathers speed over several is a stroke. A longer run must also arrive: a
@@ -359,8 +415,8 @@ fn height<S: Sample>(track: &Track<'_, S>, a: usize, b: usize, limits: &Limits) 
     }
     let usual = track.usual(a + 1, b, limits.around);
     let noise = limits.ratio * usual;
-    let noise = if len <= SHORT_RUN { noise.min(IN_ANY_NOISE * limits.height) } else { noise };
-    let least = limits.height.max(noise);
+    let noise = if len <= SHORT_RUN { noise.min(limits.any_noise) } else { noise };
+    let least = smallest.max(noise);
     // What bends as usual leaves the way between by (len + 1)²/8 of its change of step; twice that is far.
     let bends = 0.25 * usual * ((len + 1) * (len + 1)) as f64;
     let far = if len <= SHORT_RUN { least } else { least.max(bends) };
@@ -369,13 +425,15 @@ fn height<S: Sample>(track: &Track<'_, S>, a: usize, b: usize, limits: &Limits) 
     }
     let from = track.samples[a];
     let whole = from.to(track.samples[b]);
+    let cubic = Cubic::through(track, a, b);
     let mut away: Vec<f64> = (1..=len)
         .map(|i| {
             let at = from.to(track.samples[a + i]);
             let goes_on = left * i as f64;
             let comes_from = whole - right * (len + 1 - i) as f64;
             let between = whole * (i as f64 / (len + 1) as f64);
-            (at - goes_on).length().min((at - comes_from).length()).min((at - between).length())
+            let curved = cubic.as_ref().map_or(f64::INFINITY, |cubic| (at - cubic.at(i as f64)).length());
+            (at - goes_on).length().min((at - comes_from).length()).min((at - between).length()).min(curved)
         })
         .collect();
     let num_far = away.iter().filter(|&&d| d >= 0.5 * far).count();
@@ -390,6 +448,36 @@ fn height<S: Sample>(track: &Track<'_, S>, a: usize, b: usize, limits: &Limits) 
         astray = astray.min(whole.length());
     }
     (astray < BACK_FRACTION * height).then_some(height)
+}
+
+/// The cubic through the two frames before a run and the two after it, from the last frame before.
+struct Cubic {
+    /// Frames from there to the first frame after the run.
+    length: f64,
+    before: DVec3,
+    whole: DVec3,
+    after: DVec3,
+}
+
+impl Cubic {
+    /// Nothing next to an end of the clip.
+    fn through<S: Sample>(track: &Track<'_, S>, a: usize, b: usize) -> Option<Self> {
+        if a == 0 || b + 1 >= track.samples.len() {
+            return None;
+        }
+        let from = track.samples[a];
+        let to = |frame: usize| from.to(track.samples[frame]);
+        Some(Self { length: (b - a) as f64, before: to(a - 1), whole: to(b), after: to(b + 1) })
+    }
+
+    /// Lagrange's polynomial at `x` frames from the start; 0 at x = 0.
+    fn at(&self, x: f64) -> DVec3 {
+        let m = self.length;
+        let before = x * (x - m) * (x - m - 1.0) / -((1.0 + m) * (2.0 + m));
+        let whole = (x + 1.0) * x * (x - m - 1.0) / -((m + 1.0) * m);
+        let after = (x + 1.0) * x * (x - m) / ((m + 2.0) * (m + 1.0));
+        self.before * before + self.whole * whole + self.after * after
+    }
 }
 
 /// How far `whole` lies from where some pace between `left` and `right` leads in `steps`.

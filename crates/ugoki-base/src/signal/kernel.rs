@@ -33,7 +33,7 @@ pub enum KernelShape {
 pub enum KernelError {
     /// Not a kernel at all.
     #[error(
-        "{text:?} is not a kernel; write one such as box:51, gauss:2.5, binomial:9, savgol:11,3 or taps:1,2,1"
+        "{text:?} is not a kernel; write one such as box:51, gauss:2.5, binomial:9, savgol:11,3, taps:1,2,1 or one-euro:1,0.5"
     )]
     Syntax {
         /// The text found.
@@ -61,6 +61,14 @@ pub enum KernelError {
     Sigma {
         /// Deviation asked for.
         sigma: f64,
+    },
+    /// A One-Euro filter needs a cut-off above 0 and a rise that is not negative.
+    #[error("a One-Euro filter with a cut-off of {min_cutoff_hz} Hz and a rise of {beta} is not possible")]
+    OneEuro {
+        /// Cut-off asked for, hertz.
+        min_cutoff_hz: f64,
+        /// Rise with speed asked for.
+        beta: f64,
     },
     /// A polynomial needs more points than its degree.
     #[error("a polynomial of degree {degree} needs more than {degree} taps, found {taps}")]
@@ -117,7 +125,7 @@ impl Kernel {
         Self::from_taps(&taps)
     }
 
-    fn from_taps(taps: &[f64]) -> Result<Self, KernelError> {
+    pub(super) fn from_taps(taps: &[f64]) -> Result<Self, KernelError> {
         if let Some(index) = taps.iter().position(|tap| !tap.is_finite()) {
             return Err(KernelError::NotFinite { index, value: taps[index] });
         }

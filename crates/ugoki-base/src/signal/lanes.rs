@@ -22,6 +22,11 @@ const MAX_STEPS: usize = 32;
 /// cos(45°): the dot product of two rotations 90° apart. Windows that reach farther may hold more than one
 /// mean, and the iteration then starts at the centre.
 const NEAR: f32 = std::f32::consts::FRAC_1_SQRT_2;
+/// cos(22.5°): the dot product of two rotations 45° apart.
+const VERY_NEAR: f32 = 0.923_879_5;
+/// cos(42.5°): of two rotations 85° apart. A window that reaches farther from its mean may have another that costs nearly
+/// as little, and from 90° on one that costs less.
+const UNIQUE: f32 = 0.737_277_3;
 
 /// f(w) as a polynomial in 1 − w, lowest power first: Chebyshev fit on [0, 1], largest relative error
 /// 8.2e-8 (checked by a test).
@@ -270,6 +275,37 @@ pub fn one_step(samples: &impl Samples, centre: &Quats) -> Quats {
 /// taken only to see that it was not needed.
 #[inline(always)]
 pub fn exact(samples: &impl Samples, centre: &Quats) -> (Quats, [bool; LANES]) {
+    let (mean, moving, _) = exact_from(samples, centre);
+    (mean, moving)
+}
+
+/// [`exact`], marking the lanes too whose samples do not all lie within 85° of the mean: others may compete.
+#[inline(always)]
+pub(super) fn exact_if_unique(samples: &impl Samples, centre: &Quats) -> (Quats, [bool; LANES]) {
+    let (mean, mut open, nearest) = exact_from(samples, centre);
+    // Samples within 45° of the centre lie within 90° of each other, and of their mean.
+    if samples.convex() && nearest.0.iter().all(|&dot| dot > VERY_NEAR) {
+        return (mean, open);
+    }
+    let mut reach = Lane::splat(1.0);
+    samples.visit(
+        #[inline(always)]
+        |q, h| {
+            let dot = mean.dot(q).abs();
+            for i in 0..LANES {
+                reach.0[i] = if h.0[i] != 0.0 && dot.0[i] < reach.0[i] { dot.0[i] } else { reach.0[i] };
+            }
+        },
+    );
+    for (open, reach) in open.iter_mut().zip(reach.0) {
+        *open |= reach.is_nan() || reach < UNIQUE;
+    }
+    (mean, open)
+}
+
+/// The mean, the lanes that did not converge, and the smallest |dot product| of a sample with the centre.
+#[inline(always)]
+fn exact_from(samples: &impl Samples, centre: &Quats) -> (Quats, [bool; LANES], Lane) {
     let (start, nearest) = sum_near(samples, centre);
     let mut m = start.select(centre, |i| nearest.0[i] > NEAR);
     let mut moving = [true; LANES];
@@ -295,7 +331,7 @@ pub fn exact(samples: &impl Samples, centre: &Quats) -> (Quats, [bool; LANES]) {
             break;
         }
     }
-    (m, moving)
+    (m, moving, nearest)
 }
 
 #[cfg(test)]

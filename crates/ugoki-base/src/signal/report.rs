@@ -3,7 +3,13 @@
 use std::fmt;
 
 use super::large_steps::LargeSteps;
-use super::{DespikeReport, Edge, EqualizeReport, FilterReport, MarkerFilterReport, Method};
+use super::{
+    AutoJoint, AutoReport, DespikeReport, Edge, EqualizeReport, FilterReport, MarkerFilterReport, Method,
+    OneEuroReport,
+};
+
+/// Intervals of ambiguous frames that a line of text shows; `--json` has all.
+const SHOWN_TIMES: usize = 4;
 
 /// A joint's name, or words for one that has none.
 fn named(joint: &str) -> &str {
@@ -18,8 +24,10 @@ fn plural<'a>(count: usize, one: &'a str, more: &'a str) -> &'a str {
 impl fmt::Display for Method {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::Path => "path",
             Self::Exact => "exact",
             Self::Expmap => "expmap",
+            Self::Article => "article",
             Self::Qlerp => "qlerp",
             Self::Leeshin => "leeshin",
             Self::QlerpRaw => "qlerp-raw",
@@ -65,7 +73,7 @@ impl fmt::Display for LargeSteps {
         let (turns, joint) = (plural(*count, "turn", "turns"), named(&self.joint));
         write!(
             f,
-            "left       {count} {turns} too fast for a body, most at {joint} into frame {frame}: {largest_deg:.0}° in one frame; look at them"
+            "left       {count} {turns} that jump and do not come back, most at {joint} into frame {frame}: {largest_deg:.0}° in one frame; look at them"
         )
     }
 }
@@ -79,10 +87,59 @@ impl fmt::Display for FilterReport {
             let (degrees, frame) = (self.largest_change_deg, self.largest_change_frame);
             write!(f, "\nchanged    most at {} in frame {frame}: {degrees:.2}°", named(joint))?;
         }
+        for (index, joint) in self.ambiguous.iter().enumerate() {
+            let (word, frames) = (plural(joint.frames, "frame", "frames"), joint.frames);
+            let start = if index == 0 { "ambiguous " } else { "          " };
+            write!(f, "\n{start} {:<16} {frames:>4} {word}, at", named(&joint.joint))?;
+            for (index, [from, to]) in joint.times_s.iter().take(SHOWN_TIMES).enumerate() {
+                write!(f, "{} {from:.2}–{to:.2} s", if index == 0 { "" } else { "," })?;
+            }
+            match joint.times_s.len().saturating_sub(SHOWN_TIMES) {
+                0 => {}
+                more => write!(f, " and {more} more")?,
+            }
+        }
         match self.fallbacks {
             0 => Ok(()),
             count => write!(f, "\nfell back  {count} means did not converge; one step was taken there"),
         }
+    }
+}
+
+impl fmt::Display for OneEuroReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let way = if self.zero_lag { "One-Euro forward and backward" } else { "One-Euro" };
+        write!(f, "filtered   {} {}, {way}", self.frames, plural(self.frames, "frame", "frames"))?;
+        match &self.largest_change_joint {
+            Some(joint) => {
+                write!(f, "\nchanged    most at {}: {:.2}°", named(joint), self.largest_change_deg)
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for AutoReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "filtered   {} {}, each joint by its noise",
+            self.frames,
+            plural(self.frames, "frame", "frames")
+        )?;
+        let mut line = |joint: &AutoJoint, unit: &str| {
+            write!(f, "\n  {:<24} noise {:.2}{unit}, ", named(&joint.joint), joint.noise)?;
+            match joint.cutoff_hz {
+                Some(hz) => write!(
+                    f,
+                    "cut-off {hz:.1} Hz, {} taps, changed by up to {:.2}{unit}",
+                    joint.taps, joint.largest_change
+                ),
+                None => write!(f, "left as it is"),
+            }
+        };
+        self.rotations.iter().try_for_each(|joint| line(joint, "°"))?;
+        self.paths.iter().try_for_each(|joint| line(joint, " mm"))
     }
 }
 

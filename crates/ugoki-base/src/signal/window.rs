@@ -3,7 +3,7 @@
 use glam::Quat;
 
 use super::combine::Method;
-use super::lanes::{LANES, Lane, Quats, Samples, exact, one_step, qlerp};
+use super::lanes::{LANES, Lane, Quats, Samples, exact_if_unique, one_step, qlerp};
 use crate::clip::RotationTrack;
 
 /// One joint's rotations with enough frames on either side for a kernel.
@@ -81,7 +81,7 @@ impl Samples for Window<'_> {
 }
 
 /// Filters every frame of the track behind `track` into `out` (x, y, z, w); gives the frames whose mean did
-/// not settle.
+/// not settle, or may have others because the window reaches farther than 85° from it.
 pub(super) fn filter_track(method: Method, track: &Padded, taps: &[f32], out: [&mut [f32]; 4]) -> Vec<usize> {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {
@@ -115,11 +115,10 @@ fn filter_track_body(method: Method, track: &Padded, taps: &[f32], mut out: [&mu
             Method::Qlerp => qlerp(&window, &centre),
             Method::Expmap => one_step(&window, &centre),
             _ => {
-                let (q, moving) = exact(&window, &centre);
-                if moving != [false; LANES] {
-                    unsettled.extend(
-                        (0..LANES).filter(|&i| moving[i] && frame + i < num_frames).map(|i| frame + i),
-                    );
+                let (q, open) = exact_if_unique(&window, &centre);
+                if open != [false; LANES] {
+                    unsettled
+                        .extend((0..LANES).filter(|&i| open[i] && frame + i < num_frames).map(|i| frame + i));
                 }
                 q
             }

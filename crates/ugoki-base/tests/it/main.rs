@@ -5,8 +5,10 @@ mod no_alloc;
 mod roles_by_name;
 mod roles_by_shape;
 mod roles_on_captures;
+mod signal_archive;
 mod signal_bands;
 mod signal_despike;
+mod signal_path;
 mod signal_properties;
 
 /// Counts per thread, so that tests that run at the same time do not disturb each other.

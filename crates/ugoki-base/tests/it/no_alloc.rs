@@ -6,6 +6,7 @@ use glam::Vec3;
 use ugoki_base::clip::{Clip, PackedClip};
 use ugoki_base::ik::solve_two_bone;
 use ugoki_base::pose::{ModelPose, Pose, forward_kinematics_into};
+use ugoki_base::signal::{OneEuro, OneEuroConfig};
 use ugoki_base::skeleton::{Joint, Skeleton};
 use ugoki_sample as sample;
 use ugoki_testing::allocations;
@@ -41,6 +42,20 @@ fn decoding_a_packed_clip_does_not_allocate() {
         for frame in (0..packed.num_frames()).rev() {
             packed.pose_into(frame, &mut pose);
             packed.sample_into((frame as f64 + 0.3) / packed.fps(), &mut pose);
+        }
+    });
+    assert_eq!(count, 0);
+}
+
+#[test]
+fn the_live_one_euro_filter_does_not_allocate() {
+    let clip = sample::motions()[0].clip();
+    let mut filter = OneEuro::new(clip.num_joints(), OneEuroConfig::new(1.0, 0.5).unwrap());
+    let mut pose = clip.pose(0);
+    let count = allocations(|| {
+        for frame in 0..clip.num_frames() {
+            clip.pose_into(frame, &mut pose);
+            filter.update(&mut pose, 1.0 / clip.fps());
         }
     });
     assert_eq!(count, 0);

@@ -14,7 +14,8 @@ use ugoki_base::signal::{
 };
 use ugoki_base::skeleton::{Joint, Skeleton};
 
-const METHODS: [Method; 4] = [Method::Exact, Method::Expmap, Method::Qlerp, Method::Leeshin];
+const METHODS: [Method; 6] =
+    [Method::Path, Method::Exact, Method::Expmap, Method::Article, Method::Qlerp, Method::Leeshin];
 const EDGES: [Edge; 4] = [Edge::Copy, Edge::Reflect, Edge::Clamp, Edge::Truncate];
 
 fn quiet(_: f32) -> ControlFlow<()> {
@@ -69,7 +70,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn a_constant_turn_on_either_side_passes_through(seed in 0..1000_u64, a in rotation(), b in rotation(), which in 0..4_usize, edge in 0..4_usize) {
+    fn a_constant_turn_on_either_side_passes_through(seed in 0..1000_u64, a in rotation(), b in rotation(), which in 0..6_usize, edge in 0..4_usize) {
         let samples = wandering(seed, 40);
         let h = kernel("gauss:1.5");
         let plain = filtered(&samples, &h, METHODS[which], EDGES[edge]);
@@ -80,7 +81,7 @@ proptest! {
     }
 
     #[test]
-    fn signs_of_the_input_do_not_matter(seed in 0..1000_u64, flips in any::<u64>(), which in 0..4_usize) {
+    fn signs_of_the_input_do_not_matter(seed in 0..1000_u64, flips in any::<u64>(), which in 0..6_usize) {
         let samples = wandering(seed, 40);
         let flipped: Vec<Quat> = samples.iter().enumerate().map(|(i, &q)| if flips >> (i % 64) & 1 == 1 { -q } else { q }).collect();
         let h = kernel("box:9");
@@ -91,7 +92,7 @@ proptest! {
     }
 
     #[test]
-    fn steady_turning_is_unchanged(start in rotation(), v in prop::array::uniform3(-0.1..0.1_f32), which in 0..4_usize, edge in 0..4_usize, shape in 0..4_usize) {
+    fn steady_turning_is_unchanged(start in rotation(), v in prop::array::uniform3(-0.1..0.1_f32), which in 0..6_usize, edge in 0..4_usize, shape in 0..4_usize) {
         let samples: Vec<Quat> = (0..40).map(|i| (start * exp(Vec3::from_array(v) * i as f32)).normalize()).collect();
         let h = kernel(["box:11", "gauss:2", "binomial:9", "savgol:11,3"][shape]);
         let smooth = filtered(&samples, &h, METHODS[which], EDGES[edge]);
@@ -102,7 +103,7 @@ proptest! {
     }
 
     #[test]
-    fn output_is_unit_and_continuous_in_sign(seed in 0..1000_u64, which in 0..4_usize, edge in 0..4_usize) {
+    fn output_is_unit_and_continuous_in_sign(seed in 0..1000_u64, which in 0..6_usize, edge in 0..4_usize) {
         let smooth = filtered(&wandering(seed, 40), &kernel("box:7"), METHODS[which], EDGES[edge]);
         for pair in smooth.windows(2) {
             prop_assert!((pair[0].length() - 1.0).abs() < 1e-6);

@@ -22,6 +22,7 @@ pub(crate) fn measure(bench: &mut Bench) {
         let clip = swinging(frames, 1);
         let per = frames as f64;
         for (task, method) in [
+            ("signal.filter.path", Method::Path),
             ("signal.filter.exact", Method::Exact),
             ("signal.filter.expmap", Method::Expmap),
             ("signal.filter.qlerp", Method::Qlerp),

@@ -98,3 +98,40 @@ fn damaged_numbers_are_reported() {
         assert!(text.contains("bad.bvh: line 20: "), "{text}");
     }
 }
+
+#[test]
+fn filters_choose_their_kernel_hold_feet_and_say_so() {
+    let folder = Folder::new();
+    let report = |words: &[&str]| {
+        let command = [&["filter", "sample#walk", "out.bvh", "--overwrite", "--json"], words].concat();
+        folder.run(&command).ok().json()
+    };
+    let held = report(&["--kernel", "gauss:4"]);
+    let slide: Vec<f64> =
+        held["feet"]["slide_mm_s"].as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect();
+    assert!(slide[2] <= slide[0] + 1.0 && slide[1] > slide[0] + 10.0, "{slide:?}");
+    assert_eq!(held["filter"]["method"], "path");
+    let free = report(&["--kernel", "gauss:4", "--feet", "free", "--method", "article", "--edge", "copy"]);
+    assert!(free["feet"].is_null() && free["filter"]["method"] == "article", "{free}");
+    let auto = report(&["--auto"]);
+    let joints = auto["auto"]["rotations"].as_array().unwrap();
+    assert!(!joints.is_empty() && joints.iter().all(|joint| joint["noise"].is_number()), "{auto}");
+    let euro = report(&["--kernel", "one-euro:1,0.5"]);
+    assert_eq!(euro["one_euro"]["zero_lag"], false);
+    assert_eq!(report(&["--kernel", "one-euro-zero-lag:1,0.5"])["one_euro"]["zero_lag"], true);
+    let fails = |words: &[&str], said: &[&str]| {
+        let command = [&["filter", "sample#walk", "out.bvh", "--overwrite"], words].concat();
+        folder.run(&command).fails_with(said);
+    };
+    fails(&["--kernel", "one-euro:0,1"], &["--kernel", "One-Euro"]);
+    fails(&["--kernel", "box:5", "--auto"], &["--auto"]);
+    fails(&["--kernel", "box:5", "--feet", "seam"], &["--feet", "all or free"]);
+    // The text names what was chosen for each joint.
+    let text = folder.run(&["filter", "sample#walk", "out.bvh", "--overwrite", "--auto"]).ok().stderr;
+    assert!(text.contains("noise") && text.contains("Hz"), "{text}");
+    let json = folder
+        .run(&["equalize", "sample#walk", "x.bvh", "--gains", "1,1,1,0.5,0.2", "--feet", "free", "--json"])
+        .ok()
+        .json();
+    assert!(json["travel"].is_null(), "{json}");
+}

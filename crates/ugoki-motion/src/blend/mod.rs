@@ -6,6 +6,7 @@
 //! blend       align, clock (time) → ground (place) → mix (lanes) → contacts, feet, guide, hold, legs (feet that stay)
 //! transition  the same mean over a window
 //! travel      steps and way agree after an edit of the body
+//! filtered_feet  feet of a filtered motion stand where they stood
 //! ```
 
 mod align;
@@ -14,6 +15,7 @@ mod clock;
 mod contacts;
 mod features;
 mod feet;
+mod filtered_feet;
 mod foot_track;
 mod ground;
 mod guide;
@@ -30,6 +32,7 @@ pub use align::{AlignError, AlignKind, AlignReport, Alignment, align};
 pub use blend_config::{
     BlendConfig, BlendError, BlendMethod, BlendReport, BlendedClip, KeptContact, SlideReason, TimeAlign,
 };
+pub use filtered_feet::{FilteredFeet, hold_filtered_feet};
 pub use interpolation::{Blend, Blended, blend, build_blend};
 pub use transition::{Transition, TransitionConfig, TransitionError, TransitionReport, transition};
-pub use travel::{TravelReport, Travelled, equalize_body, follow_feet};
+pub use travel::{TravelReport, Travelled, equalize_body, equalize_free, follow_feet};

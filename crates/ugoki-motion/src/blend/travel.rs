@@ -18,7 +18,7 @@ use serde::Serialize;
 use ugoki_base::clip::Clip;
 use ugoki_base::math::{exp64, log64};
 use ugoki_base::signal::{
-    EqualizeConfig, EqualizeError, EqualizeReport, Part, equalize, keep_hinges, num_bands,
+    EqualizeConfig, EqualizeError, EqualizeReport, Equalized, Part, equalize, keep_hinges, num_bands,
 };
 use ugoki_base::{Cancelled, Progress, report};
 use ugoki_feet::contact::{Feet, find_feet};
@@ -98,13 +98,26 @@ pub fn equalize_body(
     part: Option<Part>,
     progress: Progress<'_>,
 ) -> Result<(Travelled, EqualizeReport), EqualizeError> {
-    let mut gains = gains.to_vec();
-    // Gains for the low bands leave the high ones alone.
-    gains.resize(gains.len().max(num_bands(clip.motion_frames().len())), 1.0);
-    let mut equalized = equalize(clip, &EqualizeConfig { gains, part }, &mut |part| progress(0.7 * part))?;
+    let mut equalized = equalize_free(clip, gains, part, &mut |part| progress(0.7 * part))?;
     keep_hinges(clip, &mut equalized.clip);
     let travelled = follow_feet(clip, equalized.clip, &mut |part| progress(0.7 + 0.3 * part))?;
     Ok((travelled, equalized.report))
+}
+
+/// Scales the frequency bands of a motion and no more. Bands without a gain keep theirs.
+///
+/// # Errors
+/// As [`equalize_body`].
+pub fn equalize_free(
+    clip: &Clip,
+    gains: &[f64],
+    part: Option<Part>,
+    progress: Progress<'_>,
+) -> Result<Equalized, EqualizeError> {
+    let mut gains = gains.to_vec();
+    // Gains for the low bands leave the high ones alone.
+    gains.resize(gains.len().max(num_bands(clip.motion_frames().len())), 1.0);
+    equalize(clip, &EqualizeConfig { gains, part }, progress)
 }
 
 /// Moves the root of `changed` so that feet which stand in `source`, frame by frame, slide no more than they do there.

@@ -4,7 +4,7 @@ use crate::desk::{Desk, document, smooth};
 use serde_json::json;
 use ugoki::formats::{ReadOptions, read};
 use ugoki::no_progress;
-use ugoki::signal::{FilterConfig, Kernel, KernelShape, filter};
+use ugoki::signal::{FilterConfig, Kernel, KernelShape, filter, hold_filtered_feet};
 
 #[test]
 fn a_stage_is_what_the_job_makes_and_its_ghost_what_was_before() {
@@ -21,6 +21,8 @@ fn a_stage_is_what_the_job_makes_and_its_ghost_what_was_before() {
     let before = database.clip(database.find("walk").unwrap()).unwrap();
     let kernel = Kernel::build(&KernelShape::Gauss(6.0)).unwrap();
     let after = filter(&before, &kernel, FilterConfig::default(), &mut no_progress()).unwrap().clip;
+    let held = hold_filtered_feet(&before, &after, &mut no_progress()).unwrap();
+    let after = held.map_or(after, |(held, _)| held);
     for (stream, clip) in [(stream, &after), (ghost, &before)] {
         page.poses.clear();
         page.say(&json!({"intent": "poses", "stream": stream, "from": 40, "count": 1}));

@@ -20,6 +20,9 @@ use crate::error::InFile as _;
 use crate::render::Render;
 use crate::{AnyReport, AnyVerb as _, Error, Folder, Host, OneOrMany, Request, Verb, Written, react};
 
+/// What shows that a page is that of a demo.
+const TITLE: &str = "<title>Ugoki demo</title>";
+
 /// The database that the demo makes.
 const MOVES: &str = "moves.ugoki";
 
@@ -80,7 +83,11 @@ impl Verb for Demo {
     const ACTIVITY: &'static str = "demo";
 
     fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Report, Error> {
+        self.check_folder(host)?;
+        step(progress, 0.0)?;
         host.create_folder(&self.output)?;
+        // First, so that a demo that was interrupted is known as one.
+        host.write(&self.path("index.html"), examples_html(&[], &[]).as_bytes())?;
         let motions = self.gallery(host, &mut |part| progress(0.7 * part))?;
         host.write(&self.path("odd.bvh"), ODD_BVH.as_bytes())?;
         let inputs = [
@@ -112,6 +119,29 @@ impl Demo {
     /// The path of a file in the folder.
     fn path(&self, name: &str) -> String {
         Path::new(&*self.output).join(name).to_string_lossy().into_owned()
+    }
+
+    /// Refuses a folder in which the user's own files would be replaced: only those of an earlier demo are.
+    fn check_folder(&self, host: &mut dyn Host) -> Result<(), Error> {
+        let page = host.earlier(&self.path("index.html"));
+        if page.is_some_and(|page| page.contains(TITLE)) {
+            return Ok(());
+        }
+        let motions = sample::motions();
+        let of_motions = motions
+            .iter()
+            .flat_map(|motion| ["bvh", "gif"].map(|ending| format!("{}.{ending}", motion.name)));
+        let shown =
+            EXAMPLES.lines().filter_map(|line| line.strip_prefix("> ")).flat_map(|files| files.split(' '));
+        let others =
+            ["index.html", "odd.bvh", "skating.bvh", "noisy.bvh", "child.bvh", "r.json", MOVES].into_iter();
+        let mut names = of_motions.chain(shown.chain(others).map(ToOwned::to_owned));
+        match names.find(|name| host.exists(&self.path(name))) {
+            None => Ok(()),
+            Some(name) => Err(Error::refused("is there already, and the folder holds no earlier demo")
+                .hint("name a new folder")
+                .in_file(&self.path(&name))),
+        }
     }
 
     fn write_bvh(&self, name: &str, clip: &Clip, host: &mut dyn Host) -> Result<(), Error> {

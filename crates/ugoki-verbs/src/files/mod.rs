@@ -125,19 +125,20 @@ impl Host for FileHost<'_> {
     fn open(&mut self, name: &str, reading: &Reading) -> Result<Opened, Error> {
         self.admit_with(name, reading)?;
         let mut companions = Vec::new();
-        let opened = source::open(name, reading, &self.budget, &mut companions, &mut *self.note);
+        let opened =
+            source::open(name, reading, &self.budget, self.stopped, &mut companions, &mut *self.note);
         companions.iter().for_each(|file| self.remember(file));
         opened
     }
 
     fn markers(&mut self, name: &str, reading: &Reading) -> Result<Option<ReadMarkers>, Error> {
         self.admit_with(name, reading)?;
-        source::markers(name, reading, self.budget.memory_bytes)
+        source::markers(name, reading, self.budget.memory_bytes, self.stopped)
     }
 
     fn text(&mut self, name: &str, expected: &str) -> Result<String, Error> {
         self.admit(name)?;
-        source::text(name, expected, self.budget.memory_bytes)
+        source::text(name, expected, self.budget.memory_bytes, self.stopped)
     }
 
     fn lines(&mut self, name: &str) -> Result<Box<dyn BufRead + Send>, Error> {
@@ -205,6 +206,10 @@ impl Host for FileHost<'_> {
             inputs.filter_map(|(at, [input, _])| Some((FileId::of(input)?, at))).collect();
         let last = |name: &str| last_read.get(&FileId::of(name)?).copied();
         names.iter().enumerate().position(|(at, [_, output])| last(output).is_some_and(|last| last > at))
+    }
+
+    fn check_folders(&self, outputs: &[&str]) -> Result<(), Error> {
+        outputs.iter().try_for_each(|name| output::check_folder(name))
     }
 
     fn check_format(&self, name: &str) -> Result<(), Error> {

@@ -19,6 +19,20 @@ pub(super) fn check_name(name: &str) -> Result<(), Error> {
     }
 }
 
+/// Refuses a file in a folder that does not exist, before any work is done for it.
+pub(super) fn check_folder(name: &str) -> Result<(), Error> {
+    let folder = Path::new(name).parent().unwrap_or(Path::new(""));
+    match folder.metadata() {
+        Ok(data) if !data.is_dir() => {
+            Err(Error::refused("its folder is a file").hint("name a folder that exists").in_file(name))
+        }
+        Err(_) if !folder.as_os_str().is_empty() => {
+            Err(Error::refused("its folder does not exist").hint("create the folder first").in_file(name))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Writes all of `bytes` or nothing: to a new file in the same folder, which then takes the target's name. `-` is standard
 /// output.
 pub(super) fn write(name: &str, bytes: &[u8]) -> Result<(), Error> {
@@ -65,17 +79,9 @@ pub(super) fn write(name: &str, bytes: &[u8]) -> Result<(), Error> {
     }
     let folder = target.parent().unwrap_or(Path::new(""));
     remove_leftovers(folder);
-    ugoki_db::replace_file(target, bytes).map_err(|error| {
-        let error = match folder.metadata() {
-            Ok(data) if !data.is_dir() => {
-                Error::refused("its folder is a file").hint("name a folder that exists")
-            }
-            Err(_) if !folder.as_os_str().is_empty() => {
-                Error::refused("its folder does not exist").hint("create the folder first")
-            }
-            _ => with_advice(&error),
-        };
-        error.in_file(name)
+    ugoki_db::replace_file(target, bytes).map_err(|error| match check_folder(name) {
+        Err(refused) => refused,
+        Ok(()) => with_advice(&error).in_file(name),
     })
 }
 

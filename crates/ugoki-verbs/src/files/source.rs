@@ -4,6 +4,9 @@ use std::fs;
 use std::io::{BufRead, BufReader, ErrorKind};
 use std::ops::ControlFlow;
 use std::path::{Component, Path, PathBuf};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
 
 use ugoki::formats::{self, Companion, Format, Read, ReadError, ReadMarkers, ReadOptions};
 
@@ -12,8 +15,11 @@ use crate::error::InFile as _;
 use crate::host::{Budget, Opened, extension, stem};
 use crate::{Error, Reading};
 
+/// How often a read that waits looks whether the user asked to stop.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+
 /// Bytes of a file, or of standard input for `-`; refused beyond `memory_bytes`.
-pub(super) fn bytes(name: &str, memory_bytes: u64) -> Result<Vec<u8>, Error> {
+pub(super) fn bytes(name: &str, memory_bytes: u64, stopped: &dyn Fn() -> bool) -> Result<Vec<u8>, Error> {
     if Path::new(name).is_dir() {
         return Err(Error::refused("is a folder, expected a motion file")
             .hint("name a file in it")
@@ -21,7 +27,11 @@ pub(super) fn bytes(name: &str, memory_bytes: u64) -> Result<Vec<u8>, Error> {
     }
     let most = memory_bytes.min(ugoki_db::LARGEST_FILE);
     let read = match name {
-        "-" => ugoki_db::read_stream(std::io::stdin().lock(), most),
+        "-" => unless_stopped(move || ugoki_db::read_stream(std::io::stdin().lock(), most), stopped)?,
+        _ if Path::new(name).metadata().is_ok_and(|data| !data.is_file()) => {
+            let path = PathBuf::from(name);
+            unless_stopped(move || ugoki_db::read_file(&path, most), stopped)?
+        }
         _ => ugoki_db::read_file(Path::new(name), most),
     };
     let shown = if name == "-" { "standard input" } else { name };
@@ -34,6 +44,23 @@ pub(super) fn bytes(name: &str, memory_bytes: u64) -> Result<Vec<u8>, Error> {
     })
 }
 
+/// Reads from a pipe or a terminal, which may never answer, until the user asks to stop. The thread that still waits then ends with
+/// the program.
+fn unless_stopped<T: Send + 'static>(
+    read: impl FnOnce() -> T + Send + 'static,
+    stopped: &dyn Fn() -> bool,
+) -> Result<T, Error> {
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || sender.send(read()));
+    loop {
+        match receiver.recv_timeout(LOOK_EVERY) {
+            Ok(found) => return Ok(found),
+            Err(RecvTimeoutError::Timeout) if !stopped() => {}
+            Err(_) => return Err(Error::Cancelled),
+        }
+    }
+}
+
 /// Lines of a file, or of standard input for `-`, as they arrive.
 pub(super) fn lines(name: &str) -> Result<Box<dyn BufRead + Send>, Error> {
     if name == "-" {
@@ -44,8 +71,13 @@ pub(super) fn lines(name: &str) -> Result<Box<dyn BufRead + Send>, Error> {
 }
 
 /// A text file.
-pub(super) fn text(name: &str, expected: &str, memory_bytes: u64) -> Result<String, Error> {
-    String::from_utf8(bytes(name, memory_bytes)?).map_err(|_| {
+pub(super) fn text(
+    name: &str,
+    expected: &str,
+    memory_bytes: u64,
+    stopped: &dyn Fn() -> bool,
+) -> Result<String, Error> {
+    String::from_utf8(bytes(name, memory_bytes, stopped)?).map_err(|_| {
         Error::refused(format!("is not text, expected {expected}"))
             .hint("name another file, or save it as UTF-8")
             .in_file(name)
@@ -58,6 +90,7 @@ pub(super) fn open(
     name: &str,
     reading: &Reading,
     budget: &Budget,
+    stopped: &dyn Fn() -> bool,
     companions: &mut Vec<String>,
     note: &mut dyn FnMut(&str),
 ) -> Result<Opened, Error> {
@@ -66,8 +99,8 @@ pub(super) fn open(
         return Ok(Opened::Motion(Box::new(read)));
     }
     let memory_bytes = budget.memory_bytes;
-    let bytes = bytes(name, memory_bytes)?;
-    let options = options(reading, memory_bytes)?;
+    let bytes = bytes(name, memory_bytes, stopped)?;
+    let options = options(reading, memory_bytes, stopped)?;
     match parse(name, &bytes, reading, &options, companions) {
         Ok(mut read) => {
             read.clip.name = stem(name);
@@ -87,18 +120,19 @@ pub(super) fn markers(
     name: &str,
     reading: &Reading,
     memory_bytes: u64,
+    stopped: &dyn Fn() -> bool,
 ) -> Result<Option<ReadMarkers>, Error> {
     let format = extension(name).and_then(|ending| Format::from_extension(&ending));
     let is_marker_file = matches!(format, Some(Format::C3d | Format::Trc));
     if name == "-" || database::reference(name).is_some() || !is_marker_file {
         return Ok(None);
     }
-    let (bytes, options) = (bytes(name, memory_bytes)?, options(reading, memory_bytes)?);
+    let (bytes, options) = (bytes(name, memory_bytes, stopped)?, options(reading, memory_bytes, stopped)?);
     formats::read_markers(&bytes, extension(name).as_deref(), &options).map(Some).in_file(name)
 }
 
 /// The reader's options with the label map that the user named.
-fn options(reading: &Reading, memory_bytes: u64) -> Result<ReadOptions, Error> {
+fn options(reading: &Reading, memory_bytes: u64, stopped: &dyn Fn() -> bool) -> Result<ReadOptions, Error> {
     if let Some(file) = &reading.asf {
         // A file that is named must exist, also for inputs that need none.
         fs::File::open(file).map_err(|error| {
@@ -109,7 +143,7 @@ fn options(reading: &Reading, memory_bytes: u64) -> Result<ReadOptions, Error> {
     let labels = match &reading.markers {
         None => None,
         Some(file) => {
-            let text = text(file, "a label map as TOML", memory_bytes)?;
+            let text = text(file, "a label map as TOML", memory_bytes, stopped)?;
             Some(formats::parse_label_map(&text).in_file(file)?)
         }
     };

@@ -69,7 +69,7 @@ fn convert_writes_a_file_or_a_folder() {
         (&["convert", "@walk.bvh", "-o", "@b.glb"], "b.glb"),
         (&["convert", "@walk.bvh", "-o", "@c"], "c/walk.bvh"),
         (&["convert", "@walk.bvh", "-o", "@d.glb/"], "d.glb/walk.bvh"),
-        (&["convert", "@walk.bvh", "@walk; slow.bvh", "-o", "@e.bvh", "--to", "csv"], "e.bvh/walk.csv"),
+        (&["convert", "@walk.bvh", "@walk; slow.bvh", "-o", "@e", "--to", "csv"], "e/walk.csv"),
         (&["convert", "@c", "-o", "@f.bvh"], "f.bvh/walk.bvh"),
     ] {
         let (report, ..) = folder.run(words).unwrap_or_else(|error| panic!("{words:?}: {error}"));
@@ -78,6 +78,7 @@ fn convert_writes_a_file_or_a_folder() {
     }
     for (words, expected) in [
         (&["convert", "@walk.bvh"][..], "convert needs an output"),
+        (&["convert", "@walk.bvh", "@walk; slow.bvh", "-o", "@e.bvh"], "2 inputs need a folder"),
         (&["convert", "@walk.bvh", "-o", "@out.fbx"], "FBX"),
         (&["convert", "@walk.bvh", "-o", "@walk.bvh"], "both an input and an output"),
         (&["convert", "@walk.bvh", "-o", "@out.bvh", "--to", "glb"], "--to"),
@@ -245,4 +246,53 @@ fn edit_reports_its_three_parts_and_refuses_what_it_cannot_do() {
         let problem = folder.run(&words).unwrap_err();
         assert!(problem.to_string().contains(expected), "{words:?}: {problem}");
     }
+}
+
+#[test]
+fn a_demo_replaces_no_file_of_the_user() {
+    let folder = Folder::new("demo-user-files");
+    let walk = std::fs::read(folder.path("walk.bvh")).unwrap();
+    let message = folder.run(&["demo", "@"]).unwrap_err().to_string();
+    assert!(message.contains("walk.bvh") && message.contains("no earlier demo"), "{message}");
+    assert_eq!(std::fs::read(folder.path("walk.bvh")).unwrap(), walk);
+}
+
+#[test]
+fn outputs_in_missing_folders_are_refused_before_any_work() {
+    let folder = Folder::new("missing-folders");
+    for (words, made) in [
+        (&["segment", "@walk.bvh", "-o", "@pieces", "--plot", "@none/plot.svg"][..], "pieces"),
+        (&["react", "@walk.bvh", "@reacted.bvh", "--report", "@none/report.json"], "reacted.bvh"),
+    ] {
+        let message = folder.run(words).unwrap_err().to_string();
+        assert!(message.contains("its folder does not exist"), "{words:?}: {message}");
+        assert!(!PathBuf::from(folder.path(made)).exists(), "{words:?}");
+    }
+}
+
+#[test]
+fn options_are_checked_before_anything_is_read() {
+    let folder = Folder::new("options-first");
+    for words in [
+        &["convert", "@missing.bvh", "@out.bvh", "--fps", "-3"][..],
+        &["convert", "@missing.bvh", "@out.bvh", "--speed", "0"],
+        &["segment", "@missing.bvh", "--plot", "@plot.png"],
+        &["network", "@missing.ugoki", "-o", "@plot.png"],
+    ] {
+        let problem = folder.run(words).unwrap_err();
+        assert_eq!(problem.file, None, "{words:?}: {problem}");
+    }
+}
+
+#[test]
+fn slowed_motions_are_within_the_memory() {
+    let folder = Folder::new("slowed");
+    let mut host = FileHost::new(Box::leak(Box::new(|_: &str| {})), &|| false);
+    host.budget.memory_bytes = 2 << 20;
+    let (input, output) = (folder.path("walk.bvh"), folder.path("slow.bvh"));
+    let words = ["convert", &input, &output, "--speed", "0.0001"].map(ToOwned::to_owned);
+    let Ok(Words { request }) = Words::try_parse_from(words) else { panic!("the words are refused") };
+    let error = request.run_any(&mut host, &mut no_progress()).err().expect("too much memory");
+    let ugoki_verbs::Error::InFile { source, .. } = &error else { panic!("{error:?}") };
+    assert!(matches!(**source, ugoki_verbs::Error::ResultTooLarge { .. }), "{error:?}");
 }
