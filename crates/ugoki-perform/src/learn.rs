@@ -329,12 +329,14 @@ fn learn_motion(
             let other = performer.mirrored();
             let mut seen = watch(&other, &model.roles)?.0;
             forget(&mut seen, &model.roles, unseen, actor.fps(), &Role::mirrored);
-            // A mirror image that cannot be paired is none.
-            if let Ok(found) = pair([actor, &other], [&actor_points, &seen], config.pair, &mut step)
-                && found.correlation > pairing.correlation + MIRROR_GAIN
-            {
-                pairing = found;
-                mirror = Some(seen);
+            match pair([actor, &other], [&actor_points, &seen], config.pair, &mut step) {
+                Ok(found) if found.correlation > pairing.correlation + MIRROR_GAIN => {
+                    pairing = found;
+                    mirror = Some(seen);
+                }
+                Err(None) => return Err(failed(None)),
+                // A mirror image that cannot be paired is none.
+                Ok(_) | Err(Some(_)) => {}
             }
         }
         result.pairings.push(PairReport {

@@ -272,9 +272,7 @@ fn jumps_settle_and_never_leave_unit_rotations() {
         poses.extend((start..start + 20).map(|frame| clip.pose(frame)));
     }
     let input = as_clip(&a, &poses);
-    // The performer's own pose, cuts and all, is shown while a movement is unknown; here the actor is to be seen.
-    let config = RunConfig { unknown: 1.0, ..RunConfig::default() };
-    let (_, shown) = performed(&model, &input, config);
+    let (_, shown) = performed(&model, &input, RunConfig::default());
     let shown = as_clip(&a, &shown);
     for frame in 0..shown.num_frames() {
         for joint in 0..shown.num_joints() {
@@ -310,7 +308,8 @@ fn what_was_not_learned_is_shown_as_the_performer_does_it() {
         }
     }
     poses.extend(std::iter::repeat_n(crouched.clone(), 90));
-    let (frames, shown) = performed(&model, &as_clip(&kick, &poses), RunConfig::default());
+    let config = RunConfig { unknown: 0.5, ..RunConfig::default() };
+    let (frames, shown) = performed(&model, &as_clip(&kick, &poses), config);
     assert!(frames[..20].iter().all(|frame| frame.known));
     assert!(frames[40..].iter().all(|frame| !frame.known && frame.confidence < 0.5));
     // The performer is on a body like the actor's, so the pose is the performer's own within what retargeting leaves.
@@ -319,9 +318,9 @@ fn what_was_not_learned_is_shown_as_the_performer_does_it() {
         let apart = ugoki_base::math::angle_between(*p, *q);
         assert!(apart < 0.02, "joint {joint}: {apart} rad");
     }
-    // With the option, every performance is one of the motions.
-    let config = RunConfig { unknown: 1.0, ..RunConfig::default() };
-    assert!(performed(&model, &as_clip(&kick, &poses), config).0.iter().all(|frame| frame.known));
+    // By default every performance is one of the motions.
+    let (frames, _) = performed(&model, &as_clip(&kick, &poses), RunConfig::default());
+    assert!(frames.iter().all(|frame| frame.known));
 }
 
 #[test]
@@ -386,8 +385,9 @@ fn unknown_movements_are_rejected_and_rough_performers_are_not() {
     let pairs: Vec<(&Clip, &Clip)> = clips.iter().map(|clip| (clip, clip)).collect();
     let several = taught(&pairs).0;
     let alone = taught(&pairs[..1]).0;
+    let config = RunConfig { unknown: 0.5, ..RunConfig::default() };
     let held = |model: &Model, input: &Clip| {
-        let (frames, _) = performed(model, input, RunConfig::default());
+        let (frames, _) = performed(model, input, config);
         frames.iter().filter(|frame| !frame.known).count() as f64 / frames.len() as f64
     };
     for clip in &clips {
@@ -535,7 +535,8 @@ fn trackers_alone_are_no_other_movement() {
         Joint { role: Some(roles[k]), ..Joint::new(roles[k].name(), (k > 0).then_some(0), offset) }
     };
     let trackers = Skeleton::build((0..roles.len()).map(tracker).collect()).unwrap();
-    let mut runner = Runner::build(&model, &trackers, clip.fps(), RunConfig::default()).unwrap();
+    let config = RunConfig { unknown: 0.5, ..RunConfig::default() };
+    let mut runner = Runner::build(&model, &trackers, clip.fps(), config).unwrap();
     let mut pose = Pose { root: Vec3::ZERO, rotations: Vec::new(), translations: Vec::new() };
     let mut held = 0;
     for frame in clip.motion_frames() {
@@ -578,4 +579,34 @@ fn a_performer_using_the_other_hand_is_paired_by_the_mirror() {
     let (_, poses) = performed(&model, &performer, RunConfig::default());
     let error = mean_pose_error(&actor, &poses);
     assert!(error < 0.03, "{error} m");
+}
+
+#[test]
+fn pairing_can_be_stopped_in_the_mirror_too() {
+    let (actor, performer) = (sample::clip("throw").unwrap(), sample::clip("bow").unwrap());
+    let imitations = [Imitation { actor: &actor, performer: Some(&performer) }];
+    // Reports while motions are paired; it is stopped once, at the one of this number.
+    let learned = |pair: PairMethod, stop: usize| {
+        let config = LearnConfig { pair, ..LearnConfig::default() };
+        let mut reports = 0;
+        let result = learn(&imitations, &config, &mut |s| {
+            reports += usize::from((0.41..0.89).contains(&s));
+            if reports == stop {
+                std::ops::ControlFlow::Break(())
+            } else {
+                std::ops::ControlFlow::Continue(())
+            }
+        });
+        (result.map(drop), reports)
+    };
+    for pair in [PairMethod::Lag, PairMethod::Dtw] {
+        let (_, all) = learned(pair, usize::MAX);
+        assert!(all > 8, "{pair:?}: {all} reports");
+        // The later half are of the mirror image.
+        for stop in [all / 4, 3 * all / 4] {
+            let (stopped, reports) = learned(pair, stop);
+            let is_cancelled = matches!(stopped, Err(PerformError::Cancelled(_)));
+            assert!(is_cancelled && reports == stop, "{pair:?}, {stop} of {all}: {reports}");
+        }
+    }
 }

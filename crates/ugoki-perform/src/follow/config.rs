@@ -62,7 +62,7 @@ impl Default for FilterConfig {
             resize: 0.01,
             jump: 0.001,
             switch: 0.001,
-            leave: 0.05,
+            leave: 0.3,
             begin: 0.5,
             unknown_at_first: 0.2,
             unknown: [0.001, 0.005],

@@ -42,7 +42,8 @@ pub struct Recognition {
     #[arg(long, value_enum, default_value = "follow")]
     pub method: Method,
 
-    /// Probability of a movement that was not learned, 0 to 1, from which the performer is shown; 1 for never. `follow` only
+    /// Probability of a movement that was not learned, 0 to 1, from which the performer is shown; 1 is never, 0.5 also shows the
+    /// performer in many real repeats. `follow` only
     #[arg(long, value_name = "PROBABILITY", default_value_t = RunConfig::default().unknown, allow_negative_numbers = true)]
     pub unknown: f32,
 
