@@ -225,17 +225,18 @@ impl Atlas {
             .map(|k| std::array::from_fn(|row| if row % COARSE == k { 1.0 } else { 0.01 * (row % 7) as f32 }))
             .collect();
         for _ in 0..20 {
-            for k in 0..COARSE {
-                let old = axes[k];
+            let mut better: Vec<[f32; ROWS]> = Vec::with_capacity(COARSE);
+            for old in &axes {
                 let mut new: [f32; ROWS] =
-                    std::array::from_fn(|row| covariance[row].iter().zip(&old).map(|(c, x)| c * x).sum());
-                for other in &axes[..k] {
+                    std::array::from_fn(|row| covariance[row].iter().zip(old).map(|(c, x)| c * x).sum());
+                for other in &better {
                     let along: f32 = new.iter().zip(other).map(|(a, b)| a * b).sum();
                     new.iter_mut().zip(other).for_each(|(a, b)| *a -= along * b);
                 }
                 let norm = new.iter().map(|x| x * x).sum::<f32>().sqrt();
-                axes[k] = if norm > 1e-9 { new.map(|x| x / norm) } else { [0.0; ROWS] };
+                better.push(if norm > 1e-9 { new.map(|x| x / norm) } else { [0.0; ROWS] });
             }
+            axes = better;
         }
         for row in 0..ROWS {
             for k in 0..COARSE {

@@ -38,11 +38,11 @@ impl Live {
             velocity: config.velocity_s * config.velocity_s,
         };
         let mut total = 0.0;
-        for i in 0..NUM_FEATURES {
-            if now[i].is_finite() {
+        for (i, feature) in now.iter().enumerate() {
+            if feature.is_finite() {
                 live.weights[i] = atlas.weights[i];
                 total += atlas.weights[i];
-                live.now[3 * i..3 * i + 3].copy_from_slice(&now[i].to_array());
+                live.now[3 * i..3 * i + 3].copy_from_slice(&feature.to_array());
             }
         }
         if total <= 0.0 {
@@ -135,16 +135,16 @@ impl Live {
     ) -> f32 {
         let (places, rates) = atlas.columns(cell).split_at(NUM_COORDINATES);
         // Mean square distance of places; velocities along the performer's, and their squares.
-        let (mut place, mut along, mut own) = ([0.0; WIDTH], [0.0; WIDTH], [0.0; WIDTH]);
+        let (mut place, mut along, mut squares) = ([0.0; WIDTH], [0.0; WIDTH], [0.0; WIDTH]);
         for feature in 0..NUM_FEATURES {
             let weight = self.weights[feature];
             if weight <= 0.0 {
                 continue;
             }
-            for coordinate in 3 * feature..3 * feature + 3 {
-                let x = self.now[coordinate];
+            let own = 3 * feature..3 * feature + 3;
+            for (column, x) in places[own.clone()].iter().zip(&self.now[own.clone()]) {
                 for lane in 0..WIDTH {
-                    let d = places[coordinate][lane] - x;
+                    let d = column[lane] - x;
                     place[lane] += weight * d * d;
                 }
             }
@@ -152,12 +152,11 @@ impl Live {
                 continue;
             }
             let w = weight * self.velocity;
-            for coordinate in 3 * feature..3 * feature + 3 {
-                let v = self.rate[coordinate];
+            for (column, v) in rates[own.clone()].iter().zip(&self.rate[own]) {
                 for lane in 0..WIDTH {
-                    let r = rates[coordinate][lane];
+                    let r = column[lane];
                     along[lane] += w * v * r;
-                    own[lane] += w * r * r;
+                    squares[lane] += w * r * r;
                 }
             }
         }
@@ -165,7 +164,7 @@ impl Live {
         let mut sums = [0.0; WIDTH];
         for (belief, r) in belief.iter_mut().zip(RATES) {
             for lane in 0..WIDTH {
-                let square = place[lane] + self.speed - 2.0 * r * along[lane] + r * r * own[lane];
+                let square = place[lane] + self.speed - 2.0 * r * along[lane] + r * r * squares[lane];
                 let square = if square > 0.0 { square } else { 0.0 };
                 let p = belief[lane] * exp(square.sqrt() * scale);
                 belief[lane] = p;
