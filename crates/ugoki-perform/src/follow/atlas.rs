@@ -238,10 +238,8 @@ impl Atlas {
             }
             axes = better;
         }
-        for row in 0..ROWS {
-            for k in 0..COARSE {
-                self.axes[row][k] = weights[row] * axes[k][row];
-            }
+        for (row, own) in self.axes.iter_mut().enumerate() {
+            *own = std::array::from_fn(|k| weights[row] * axes[k][row]);
         }
         self.centres = of_cell
             .iter()
