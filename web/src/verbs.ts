@@ -515,7 +515,7 @@ export interface PerformRun {
   take?: string | null;
   /** What to do with an added T-pose in frame 0 */
   tpose?: "auto" | "keep" | "drop";
-  /** Probability of a movement that was not learned, 0 to 1, from which the performer is shown; 1 for never. `follow` only */
+  /** Probability of a movement that was not learned, 0 to 1, from which the performer is shown; 1 is never, 0.5 also shows the performer in many real repeats. `follow` only */
   unknown?: number;
   verb: "perform";
 }
@@ -551,7 +551,7 @@ export interface PerformRecognize {
   take?: string | null;
   /** What to do with an added T-pose in frame 0 */
   tpose?: "auto" | "keep" | "drop";
-  /** Probability of a movement that was not learned, 0 to 1, from which the performer is shown; 1 for never. `follow` only */
+  /** Probability of a movement that was not learned, 0 to 1, from which the performer is shown; 1 is never, 0.5 also shows the performer in many real repeats. `follow` only */
   unknown?: number;
   verb: "perform";
 }
@@ -587,7 +587,7 @@ export interface PerformEvaluate {
   take?: string | null;
   /** What to do with an added T-pose in frame 0 */
   tpose?: "auto" | "keep" | "drop";
-  /** Probability of a movement that was not learned, 0 to 1, from which the performer is shown; 1 for never. `follow` only */
+  /** Probability of a movement that was not learned, 0 to 1, from which the performer is shown; 1 is never, 0.5 also shows the performer in many real repeats. `follow` only */
   unknown?: number;
   verb: "perform";
 }
