@@ -400,7 +400,7 @@ fn messages_name_files_whole() {
 fn definitions_give_schemas_completions_and_manual_pages() {
     let folder = Folder::new();
     let schema = folder.run(&["schema", "filter"]).ok().json();
-    assert_eq!(schema["properties"]["method"]["default"], "exact", "{schema}");
+    assert_eq!(schema["properties"]["method"]["default"], "path", "{schema}");
     assert_eq!(schema["required"], serde_json::json!(["verb", "input", "output"]));
     assert_eq!(schema["additionalProperties"], false);
     folder.run(&["schema", "db", "add"]).ok();

@@ -202,7 +202,7 @@ impl Filter {
         }
         seeds.iter().for_each(|&cell| self.mark(cell as usize));
         let known: f32 = self.by_motion.iter().sum();
-        // Who is at the end of a motion is likely to begin another one.
+        // At the end of a motion another one is likely to begin.
         let is_last = |cell: usize| {
             let at = atlas.cells[cell];
             at.block as usize + 1 == atlas.motions[at.motion as usize].blocks
@@ -234,7 +234,7 @@ impl Filter {
                     new[lane] += stays * ((1.0 - fraction) * near[lane] + fraction * far[lane]);
                 }
                 if is_last {
-                    // Who comes to the end stays there.
+                    // At the end the performer stays.
                     let over: f32 = from[WIDTH + end - whole + 1..=WIDTH + end].iter().sum();
                     new[end] += stays * (over + fraction * from[WIDTH + end - whole]);
                     new[end + 1..].fill(0.0);
