@@ -83,7 +83,9 @@ impl Verb for Demo {
     const ACTIVITY: &'static str = "demo";
 
     fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Report, Error> {
-        self.check_folder(host)?;
+        if !self.output.is_empty() {
+            self.check_folder(host)?;
+        }
         step(progress, 0.0)?;
         host.create_folder(&self.output)?;
         // First, so that a demo that was interrupted is known as one.
