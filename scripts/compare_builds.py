@@ -831,12 +831,12 @@ class Suite:
             for pair in ["lag", "dtw"]:
                 as_json = ["--json" if (at + number) % 2 else "" for at in range(6)]
                 commands = f"perform learn {{a}} {{b}} -o m.ugoki --pair {pair} --plot plot.svg {as_json[pair == 'dtw']}"
-                for at, method in enumerate(["follow", "sum", "nearest", "window", "dp"]):
+                for at, method in enumerate(["follow", "paper", "dp"]):
                     commands += f"""
                         perform run m.ugoki --input {{c}} --output {method}.bvh --method {method} {as_json[at]}
                         perform recognize m.ugoki --input {{c}} --method {method} {as_json[at + 1]}"""
                 commands += """
-                    perform run m.ugoki --input {b} --output b.glb --hysteresis 3 --order 0.1 --mirror=no
+                    perform run m.ugoki --input {b} --output b.glb --amount 0.5 --mirror=no
                     perform recognize m.ugoki --input {b} --unknown 1 --mirror --json
                     db list m.ugoki --json"""
                 self.add("perform", pair, commands, *takes)
@@ -884,7 +884,7 @@ class Suite:
             perform learn sample#walk odd.bvh -o m.ugoki
             perform run none.ugoki --input sample#walk --output out.bvh
             perform run sample --input sample#walk --output out.bvh
-            perform run m.ugoki --input sample#walk --output out.bvh --trust -1
+            perform run m.ugoki --input sample#walk --output out.bvh --amount -1
             perform run m.ugoki --input vmc:39539 --output vmc:39539
             perform recognize none.ugoki --input sample#walk --json
         """, texts=ODD)

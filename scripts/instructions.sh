@@ -38,7 +38,7 @@ signal.filter.exact 2
 database.decode 2000
 database.unpack 20
 edit.pose 500
-perform.nearest 200
+perform.frame 100
 dynamics.aba 500
 react.step 1
 react.fall 1

@@ -448,12 +448,14 @@ export interface Segment {
   verb: "segment";
 }
 
-/** Cuts actors' motions into pieces and learns from imitations how to tell where in them one is. */
+/** Makes a model of actors' motions, and of imitations of them if there are any. */
 export interface PerformLearn {
   action: "learn";
+  /** Learn without imitations: performers are followed without; `--method paper` needs them */
+  alone?: boolean;
   /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore) */
   asf?: string | null;
-  /** An actor's motion, an imitation of it, the next actor's motion, …; imitations of one motion are pooled */
+  /** An actor's motion, an imitation of it, the next actor's motion, …; imitations of one motion are pooled. With --alone actors' motions only */
   inputs: string[];
   /** What the markers of a C3D or TRC file are, as TOML (default: names that are common) */
   markers?: string | null;
@@ -481,26 +483,26 @@ export interface PerformLearn {
 /** Plays the actor's motion as the performer goes through it. */
 export interface PerformRun {
   action: "run";
+  /** How much of the actor is shown, 0 (the performer) to 1 (the actor). `follow` only */
+  amount?: number;
   /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore) */
   asf?: string | null;
   /** Hold packets back for so long, to put those that arrive out of order into order; for live input */
   buffer_ms?: number;
-  /** Frames that must agree on another piece before it is taken */
-  hysteresis?: number;
   /** Performance: a motion file or folder, - for standard input, or vmc:PORT for a live stream; - with a live output performs each row of a BVH as it comes */
   input: string;
+  /** Show everything so much later, to know more of the performance; up to 0.5. `follow` only */
+  lookahead?: number;
   /** What the markers of a C3D or TRC file are, as TOML (default: names that are common) */
   markers?: string | null;
-  /** follow: motions by the nearest sample, the place in one from frame to frame; sum: all samples of a pattern; nearest: one sample; window: the last tenth of a second; dp: dynamic programming */
-  method?: "follow" | "sum" | "nearest" | "window" | "dp";
+  /** follow: the most probable motion, frame, rate and size after all frames so far; paper: the least sum of distances and the imitation's regression, as published; dp: the paper's with dynamic programming instead of the sum */
+  method?: "follow" | "paper" | "dp";
   /** Whether the performer uses the other hand and foot than the actor; auto finds out while following */
   mirror?: "auto" | "no" | "yes";
   /** Model that `learn` wrote; moves.ugoki#kick for one motion of it */
   model: string;
   /** Whether position channels replace a joint's offset or add to it (default: replace, unless that would put the whole body into one point) */
   offset?: "replace" | "add" | null;
-  /** How much nearer a piece must be to come out of the motion's order: leg lengths per point; 0 for any order. `follow` has its own order */
-  order?: number;
   /** Motion file or folder to write, - for standard output, or vmc:HOST:PORT to send it live */
   output: string;
   /** Frames per second of files that do not say it (AMC: 120), or at which curves are sampled (glTF, FBX: the rate of their keys) */
@@ -513,9 +515,7 @@ export interface PerformRun {
   take?: string | null;
   /** What to do with an added T-pose in frame 0 */
   tpose?: "auto" | "keep" | "drop";
-  /** Distance from the imitation, leg lengths per point, at which its regression has half its weight */
-  trust?: number;
-  /** Ratio of the performer's movement, 0 to 1, that may be like nothing learned before the last pose is held; 1 for never. `follow` only */
+  /** Probability of a movement that was not learned, 0 to 1, from which the performer is shown; 1 is never, 0.5 also shows the performer in many real repeats. `follow` only */
   unknown?: number;
   verb: "perform";
 }
@@ -523,24 +523,24 @@ export interface PerformRun {
 /** Says which motion a performance is, frame by frame. */
 export interface PerformRecognize {
   action: "recognize";
+  /** How much of the actor is shown, 0 (the performer) to 1 (the actor). `follow` only */
+  amount?: number;
   /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore) */
   asf?: string | null;
-  /** Frames that must agree on another piece before it is taken */
-  hysteresis?: number;
   /** Performance: a motion file, or - for standard input */
   input: string;
+  /** Show everything so much later, to know more of the performance; up to 0.5. `follow` only */
+  lookahead?: number;
   /** What the markers of a C3D or TRC file are, as TOML (default: names that are common) */
   markers?: string | null;
-  /** follow: motions by the nearest sample, the place in one from frame to frame; sum: all samples of a pattern; nearest: one sample; window: the last tenth of a second; dp: dynamic programming */
-  method?: "follow" | "sum" | "nearest" | "window" | "dp";
+  /** follow: the most probable motion, frame, rate and size after all frames so far; paper: the least sum of distances and the imitation's regression, as published; dp: the paper's with dynamic programming instead of the sum */
+  method?: "follow" | "paper" | "dp";
   /** Whether the performer uses the other hand and foot than the actor; auto finds out while following */
   mirror?: "auto" | "no" | "yes";
   /** Model that `learn` wrote; moves.ugoki#kick for one motion of it */
   model: string;
   /** Whether position channels replace a joint's offset or add to it (default: replace, unless that would put the whole body into one point) */
   offset?: "replace" | "add" | null;
-  /** How much nearer a piece must be to come out of the motion's order: leg lengths per point; 0 for any order. `follow` has its own order */
-  order?: number;
   /** Frames per second of files that do not say it (AMC: 120), or at which curves are sampled (glTF, FBX: the rate of their keys) */
   source_fps?: number | null;
   /** Metres per unit of the file, or m, dm, cm, mm, in, ft, cmu (default: guessed from the body's height) */
@@ -551,9 +551,43 @@ export interface PerformRecognize {
   take?: string | null;
   /** What to do with an added T-pose in frame 0 */
   tpose?: "auto" | "keep" | "drop";
-  /** Distance from the imitation, leg lengths per point, at which its regression has half its weight */
-  trust?: number;
-  /** Ratio of the performer's movement, 0 to 1, that may be like nothing learned before the last pose is held; 1 for never. `follow` only */
+  /** Probability of a movement that was not learned, 0 to 1, from which the performer is shown; 1 is never, 0.5 also shows the performer in many real repeats. `follow` only */
+  unknown?: number;
+  verb: "perform";
+}
+
+/** Says how well a model is followed: its motions on other bones, slower, faster, smaller, shaken and with a pause. */
+export interface PerformEvaluate {
+  action: "evaluate";
+  /** How much of the actor is shown, 0 (the performer) to 1 (the actor). `follow` only */
+  amount?: number;
+  /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore) */
+  asf?: string | null;
+  /** A take of yours to change instead of the model's motions; what is shown of it as it is counts as right */
+  input?: string | null;
+  /** Show everything so much later, to know more of the performance; up to 0.5. `follow` only */
+  lookahead?: number;
+  /** What the markers of a C3D or TRC file are, as TOML (default: names that are common) */
+  markers?: string | null;
+  /** follow: the most probable motion, frame, rate and size after all frames so far; paper: the least sum of distances and the imitation's regression, as published; dp: the paper's with dynamic programming instead of the sum */
+  method?: "follow" | "paper" | "dp";
+  /** Whether the performer uses the other hand and foot than the actor; auto finds out while following */
+  mirror?: "auto" | "no" | "yes";
+  /** Model that `learn` wrote; moves.ugoki#kick for one motion of it */
+  model: string;
+  /** Whether position channels replace a joint's offset or add to it (default: replace, unless that would put the whole body into one point) */
+  offset?: "replace" | "add" | null;
+  /** Frames per second of files that do not say it (AMC: 120), or at which curves are sampled (glTF, FBX: the rate of their keys) */
+  source_fps?: number | null;
+  /** Metres per unit of the file, or m, dm, cm, mm, in, ft, cmu (default: guessed from the body's height) */
+  source_unit?: number | null;
+  /** Which way is up in the file (default: found from the body) */
+  source_up?: "y" | "z" | null;
+  /** Which motion of a file with several: its name, or its number from 0 (default: the first) */
+  take?: string | null;
+  /** What to do with an added T-pose in frame 0 */
+  tpose?: "auto" | "keep" | "drop";
+  /** Probability of a movement that was not learned, 0 to 1, from which the performer is shown; 1 is never, 0.5 also shows the performer in many real repeats. `follow` only */
   unknown?: number;
   verb: "perform";
 }
@@ -952,6 +986,7 @@ export type AnyRequest =
   | PerformLearn
   | PerformRun
   | PerformRecognize
+  | PerformEvaluate
   | Stream
   | Record
   | React

@@ -32,8 +32,8 @@ const MIRROR_GAIN: f64 = 0.05;
 pub struct Imitation<'a> {
     /// The correct motion.
     pub actor: &'a Clip,
-    /// The performer imitating it.
-    pub performer: &'a Clip,
+    /// The performer imitating it; none is needed to follow.
+    pub performer: Option<&'a Clip>,
 }
 
 /// When a joint of an imitation is not seen.
@@ -114,6 +114,7 @@ impl fmt::Display for PieceReport {
                 write!(f, " {r2:.3} {adjusted:.3} {crossed:>6.3} {cm:>5.1} ±{error:.2} s  {names}")
             }
             _ if self.group.is_none() => write!(f, " rest"),
+            _ if self.rows == 0 => write!(f, " no imitation; followed without"),
             _ => match self.best_r2 {
                 Some(best) => {
                     write!(f, " no coordinate follows it (best R² {best:.2}")?;
@@ -212,7 +213,7 @@ pub fn learn_seen(
 /// Roles that every actor and performer has.
 fn common_roles(imitations: &[Imitation<'_>]) -> Result<Vec<Role>, PerformError> {
     let mut roles: Option<Vec<Role>> = None;
-    for clip in imitations.iter().flat_map(|i| [i.actor, i.performer]) {
+    for clip in imitations.iter().flat_map(|i| [Some(i.actor), i.performer]).flatten() {
         let observer = Observer::build(clip.skeleton())
             .map_err(|error| PerformError::Body { clip: clip.name.clone(), reason: error.to_string() })?;
         let own: Vec<Role> = observer.roles().collect();
@@ -299,17 +300,18 @@ fn learn_motion(
                 error => error,
             },
         )?;
-    let (actor_points, _) = watch(actor, &model.roles)?;
+    let (actor_points, mut leg_metres) = watch(actor, &model.roles)?;
     let mut paired = Vec::new();
-    let mut leg_metres = 1.0;
     for (imitation, unseen) in own {
         report(progress, 0.4)?;
+        let Some(performer) = imitation.performer else { continue };
         let unfit = |reason: String| PerformError::Unfit {
             actor: actor.name.clone(),
-            performer: imitation.performer.name.clone(),
+            performer: performer.name.clone(),
             reason,
         };
-        let performer = imitation.performer.resampled(actor.fps()).map_err(|e| unfit(e.to_string()))?;
+        let name = performer.name.clone();
+        let performer = performer.resampled(actor.fps()).map_err(|e| unfit(e.to_string()))?;
         let (mut points, leg) = watch(&performer, &model.roles)?;
         let lost = forget(&mut points, &model.roles, unseen, actor.fps(), &|role| role);
         if !lost.is_empty() && lost.iter().all(|lost| *lost) {
@@ -327,17 +329,19 @@ fn learn_motion(
             let other = performer.mirrored();
             let mut seen = watch(&other, &model.roles)?.0;
             forget(&mut seen, &model.roles, unseen, actor.fps(), &Role::mirrored);
-            // A mirror image that cannot be paired is none.
-            if let Ok(found) = pair([actor, &other], [&actor_points, &seen], config.pair, &mut step)
-                && found.correlation > pairing.correlation + MIRROR_GAIN
-            {
-                pairing = found;
-                mirror = Some(seen);
+            match pair([actor, &other], [&actor_points, &seen], config.pair, &mut step) {
+                Ok(found) if found.correlation > pairing.correlation + MIRROR_GAIN => {
+                    pairing = found;
+                    mirror = Some(seen);
+                }
+                Err(None) => return Err(failed(None)),
+                // A mirror image that cannot be paired is none.
+                Ok(_) | Err(Some(_)) => {}
             }
         }
         result.pairings.push(PairReport {
             motion: actor.name.clone(),
-            performer: imitation.performer.name.clone(),
+            performer: name,
             lag_s: pairing.lag_s,
             correlation: pairing.correlation,
             mirrored: mirror.is_some(),
@@ -357,7 +361,7 @@ fn learn_motion(
         result.pieces.push(found);
         pieces.push(learned);
     }
-    if pieces.iter().all(|piece: &ModelPiece| piece.regression.is_none()) {
+    if !paired.is_empty() && pieces.iter().all(|piece: &ModelPiece| piece.regression.is_none()) {
         return Err(PerformError::Unlearnable { actor: actor.name.clone(), best_r2: best, needed: MIN_R2 });
     }
     let strands = paired.iter().filter(|one| one.pairing.correlation >= PAIRED);
@@ -461,7 +465,7 @@ fn learn_piece(lesson: &Lesson<'_>, piece: &Piece) -> (ModelPiece, PieceReport) 
         let last = first + index.len() - 1;
         patterns.push(pattern(&itself, first as f64, last as f64, actor.fps()));
     }
-    let found = piece.group.map(|_| select(&rows, &y));
+    let found = piece.group.filter(|_| !paired.is_empty()).map(|_| select(&rows, &y));
     let at = |frame: usize| frame as f64 / actor.fps();
     let group = piece.group.map(|group| cuts.groups[group].name.clone());
     let mut report = PieceReport {

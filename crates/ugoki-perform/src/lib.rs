@@ -2,30 +2,31 @@
 //!
 //! ```text
 //! actor clip ─segment─► pieces ─┐
-//!                               ├─ pair ─► rows ─ regress ─► Model (pieces, regressions, patterns)
+//!                               ├─ pair ─► rows ─ regress ─► Model (motions, pieces, regressions, imitations)
 //! imitation ─observe─► points ──┘
-//! live frame ─observe─► points ─ recognize ─► piece ─ estimate ŷ ─ retrieve ─► actor frame ─ place, smooth ─► pose
+//! live frame ─observe─► points ─┬─ follow (filter) ─► motion, frame, rate ─ playhead ─┬─► pose
+//!                               │                     performer's own pose ───────────┘
+//!                               └─ paper: recognize ─► piece ─ estimate ŷ ─ retrieve ─► actor frame ─► pose
 //! ```
 //!
-//! A piece's *objective* says how far the actor is in it; the performer's own regression estimates it from two to six
-//! coordinates of the performer's body. Bone lengths and style of the performer are the regression's matter alone, so
-//! the two bodies need no calibration.
+//! Following is the default and needs no imitation: a causal Bayesian filter over motion, frame, rate and size. The paper's
+//! run time is a method of its own, with nothing added.
 
+mod amplitude;
 mod bytes;
 mod config;
-mod floors;
-mod follow;
-mod hands;
+pub mod evaluate;
+pub mod follow;
 mod learn;
 #[cfg(feature = "live")]
 pub mod live;
 mod model;
 mod pair;
-mod patterns;
+mod paper;
 mod performance;
+mod performer_pose;
 mod playhead;
 mod recognize;
-mod reduced_size;
 mod regress;
 mod retrieve;
 mod runner;
@@ -33,7 +34,8 @@ mod sight;
 mod tracking_loss;
 mod variables;
 
-pub use config::{Method, Mirror, RunConfig};
+pub use amplitude::{Base, with_amplitude};
+pub use config::{MAX_LOOKAHEAD_S, Method, Mirror, RunConfig};
 pub use learn::{
     Imitation, LearnConfig, LearnReport, PAIRED, PIECE_COLUMNS, PairReport, PieceReport, Unseen, learn,
     learn_seen,

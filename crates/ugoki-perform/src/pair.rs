@@ -2,10 +2,10 @@
 
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
-use ugoki_base::Progress;
 use ugoki_base::clip::Clip;
+use ugoki_base::{Cancelled, Progress, report};
 use ugoki_motion::blend::{AlignError, align};
-use ugoki_motion::retarget::{RetargetConfig, Stance, Whose, build_retarget, retarget_with};
+use ugoki_motion::retarget::{RetargetConfig, RetargetError, Stance, Whose, build_retarget, retarget_with};
 use ugoki_motion::segment::BodyPoints;
 
 /// How frames are paired.
@@ -57,7 +57,7 @@ pub fn pair(
     }
     match method {
         PairMethod::Lag => {
-            let lag = best_lag(&a, &p, actor.fps());
+            let lag = best_lag(&a, &p, actor.fps(), progress).map_err(|Cancelled| None)?;
             let times = (0..a.len() as isize)
                 .map(|i| (0..p.len() as isize).contains(&(i + lag)).then_some((i + lag) as f64))
                 .collect();
@@ -72,7 +72,10 @@ pub fn pair(
                 .map_err(|error| unfit(&error))?;
             let moved =
                 retarget_with(&map, performer, &RetargetConfig::default(), &mut |s| progress(0.5 * s))
-                    .map_err(|error| unfit(&error))?;
+                    .map_err(|error| match error {
+                        RetargetError::Cancelled(_) => None,
+                        error => unfit(&error),
+                    })?;
             let found = align(actor, &moved.clip, &mut |s| progress(0.5 + 0.5 * s)).map_err(|e| match e {
                 AlignError::Cancelled(_) => None,
                 error => unfit(&error),
@@ -166,7 +169,7 @@ fn correlation(a: &Series, p: &Series, lag: isize, stride: usize) -> (f64, f64) 
 }
 
 /// The lag of greatest correlation, short overlaps counting less by the square root of their fraction.
-fn best_lag(a: &Series, p: &Series, fps: f64) -> isize {
+fn best_lag(a: &Series, p: &Series, fps: f64, progress: Progress<'_>) -> Result<isize, Cancelled> {
     let stride = ((fps / SEARCH_HZ).round() as isize).max(1);
     let (n, m) = (a.len() as isize, p.len() as isize);
     let score = |lag: isize, stride: usize| {
@@ -174,13 +177,20 @@ fn best_lag(a: &Series, p: &Series, fps: f64) -> isize {
         if fraction < MIN_OVERLAP { f64::NEG_INFINITY } else { correlation * fraction.sqrt() }
     };
     // Of equal scores the smallest lag.
-    let best = |lags: &mut dyn Iterator<Item = isize>, stride: usize| {
-        lags.map(|lag| (score(lag, stride), lag))
-            .max_by(|x, y| x.0.total_cmp(&y.0).then(y.1.abs().cmp(&x.1.abs())))
-            .map_or(0, |(_, lag)| lag)
+    let better = |x: (f64, isize), y: (f64, isize)| {
+        let order = x.0.total_cmp(&y.0).then(y.1.abs().cmp(&x.1.abs()));
+        if order.is_gt() { x } else { y }
     };
-    let coarse = best(&mut (-n / stride..=m / stride).map(|k| k * stride), stride as usize);
-    best(&mut (coarse - stride..=coarse + stride), 1)
+    let (first, last) = (-n / stride, m / stride);
+    let mut best = None;
+    for k in first..=last {
+        report(progress, (k - first) as f32 / (last - first + 1) as f32)?;
+        let found = (score(k * stride, stride as usize), k * stride);
+        best = Some(best.map_or(found, |best| better(best, found)));
+    }
+    let coarse = best.map_or(0, |(_, lag)| lag);
+    let fine = (coarse - stride..=coarse + stride).map(|lag| (score(lag, 1), lag));
+    Ok(fine.reduce(better).map_or(0, |(_, lag)| lag))
 }
 
 /// Least gain in correlation for which a piece leaves the lag of the whole: what noise alone gains is less.

@@ -9,6 +9,7 @@ use ugoki_base::pose::{ModelPose, Pose, forward_kinematics_into};
 use ugoki_base::skeleton::{Skeleton, difference};
 use ugoki_base::tracking_loss::{Loss, LossTracker};
 use ugoki_base::{Progress, report};
+use ugoki_motion::retarget::Stance;
 
 use super::{Frame, GapMask, Model, PerformError, RunConfig, Runner};
 
@@ -30,8 +31,10 @@ pub struct RunFrame {
     pub actor_frame: usize,
     /// How sure, 0 to 1.
     pub confidence: f32,
-    /// Whether the performer does anything that was learned; if not, the last pose is held.
+    /// Whether the performer does anything that was learned; if not, the performer is shown.
     pub known: bool,
+    /// Rate at which the performer goes through the motion, as a multiple of the actor's.
+    pub rate: f32,
 }
 
 impl RunFrame {
@@ -47,6 +50,7 @@ impl RunFrame {
             actor_frame: frame.actor_frame,
             confidence: frame.confidence,
             known: frame.known,
+            rate: frame.rate,
         }
     }
 }
@@ -227,6 +231,9 @@ fn run_clip(
     each: &mut dyn FnMut(f64, Option<Frame>, &Pose),
 ) -> Result<(Vec<String>, Vec<Loss>), PerformError> {
     let mut runner = Runner::build(model, input.skeleton(), input.fps(), config)?;
+    if let Ok(stance) = Stance::from_clip(input) {
+        runner.set_stance(&stance);
+    }
     let missing = runner.missing().iter().map(|role| role.name().to_owned()).collect();
     let mask = GapMask::new(gaps, input.num_frames());
     let mut losses = LossTracker::default();
@@ -257,7 +264,7 @@ mod tests {
     fn model() -> (Vec<Clip>, Model) {
         let clips = ["front-kick", "bow", "punch"].map(|name| ugoki_sample::clip(name).unwrap()).to_vec();
         let pairs: Vec<Imitation<'_>> =
-            clips.iter().map(|clip| Imitation { actor: clip, performer: clip }).collect();
+            clips.iter().map(|clip| Imitation { actor: clip, performer: Some(clip) }).collect();
         let (model, _) = learn(&pairs, &LearnConfig::default(), &mut no_progress()).unwrap();
         (clips, model)
     }

@@ -6,10 +6,11 @@ use ugoki_base::math::{exp, log};
 use ugoki_base::pose::{ModelPose, Pose, forward_kinematics_into};
 use ugoki_base::skeleton::{Role, Skeleton};
 
-/// Stiffness with which the place that is shown follows the place that is meant, 1/s: 2/40 s behind at a steady pace.
-const FOLLOW: f64 = 40.0;
-/// Most of the actor's own pace at which he is played, either way: a performer three times as fast.
-const MAX_PACE: f64 = 3.0;
+/// Stiffness with which the place that is shown follows the place that is meant, 1/s. At a steady rate, which is known, it is
+/// not behind.
+const FOLLOW: f64 = 20.0;
+/// Greatest rate at which the actor is played, either way, as a multiple of the actor's own.
+const MAX_PACE: f64 = 4.0;
 /// A place farther off than this, seconds of the actor's time, is reached by a jump: half a short movement. Nearer, and a fast
 /// movement would be jumped about in; farther, and racing there jerks (0.1 to 0.4 s in docs/results/perform.md).
 const JUMP_S: f64 = 0.2;
@@ -41,10 +42,10 @@ pub(super) struct Playhead {
 }
 
 /// Where a motion is put: turned about the vertical, then moved.
-#[derive(Debug, Clone, Copy)]
-struct Place {
-    turn: Quat,
-    shift: Vec3,
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Place {
+    pub(super) turn: Quat,
+    pub(super) shift: Vec3,
 }
 
 impl Playhead {
@@ -83,25 +84,34 @@ impl Playhead {
         self.motion
     }
 
-    /// Goes on by `seconds` towards frame `meant` of `clip`, the clip of `motion`, and writes the pose to show.
-    pub(super) fn show(&mut self, motion: usize, clip: &Clip, meant: f64, seconds: f64, out: &mut Pose) {
+    /// Goes on by `seconds` towards frame `meant` of `clip`, the clip of `motion`, which goes on at `pace` frames per second, and
+    /// writes the pose to show.
+    pub(super) fn show(
+        &mut self,
+        motion: usize,
+        clip: &Clip,
+        [meant, pace]: [f64; 2],
+        seconds: f64,
+        out: &mut Pose,
+    ) {
         let frames = clip.motion_frames();
         let (first, end) = (frames.start as f64, (frames.end.max(frames.start + 1) - 1) as f64);
         let meant = meant.clamp(first, end);
         let dt = seconds.clamp(1e-4, 1.0);
         let same = self.motion == Some(motion);
-        if !same || (meant - self.at).abs() > JUMP_S * clip.fps() {
-            self.jump(clip, meant, first, dt);
+        if !same || (meant - self.at - self.rate * dt).abs() > JUMP_S * clip.fps() {
+            self.jump(clip, [meant, pace], first, dt);
         }
         self.motion = Some(motion);
         // Critically damped, exact for any step.
         let decay = (-FOLLOW * dt).exp();
-        let behind = self.at - meant;
-        let y = self.rate + FOLLOW * behind;
+        let behind = self.at - (meant - pace * dt);
+        let faster = self.rate - pace;
+        let y = faster + FOLLOW * behind;
         let before = self.at;
         self.at = meant + (behind + y * dt) * decay;
         let most = MAX_PACE * clip.fps();
-        self.rate = ((self.rate - y * FOLLOW * dt) * decay).clamp(-most, most);
+        self.rate = (pace + (faster - y * FOLLOW * dt) * decay).clamp(-most, most);
         self.at = self.at.clamp(before - most * dt, before + most * dt).clamp(first, end);
         pose_at(clip, self.at, &mut self.other, &mut self.target);
         self.place.apply(&mut self.target);
@@ -121,12 +131,25 @@ impl Playhead {
         out.translations.extend_from_slice(&self.last.translations);
     }
 
+    /// Puts the actor elsewhere from now on, with all that is remembered of what was shown.
+    pub(super) fn carry(&mut self, by: &Place) {
+        self.place = by.after(&self.place);
+        by.apply(&mut self.last);
+        by.apply(&mut self.before);
+        if let Some(root) = self.left.last_mut() {
+            *root = by.turn * *root;
+        }
+        if let Some(root) = self.rates.last_mut() {
+            *root = by.turn * *root;
+        }
+    }
+
     /// Puts the actor, a moment before `meant`, where the character stands and faces; what differs from the pose shown last,
     /// and from how it moves, is left to settle.
-    fn jump(&mut self, clip: &Clip, meant: f64, first: f64, dt: f64) {
+    fn jump(&mut self, clip: &Clip, [meant, pace]: [f64; 2], first: f64, dt: f64) {
         let known = self.motion.is_some();
-        self.rate = if known { clip.fps() } else { 0.0 };
-        self.at = if known { (meant - clip.fps() * dt).max(first) } else { meant };
+        self.rate = pace;
+        self.at = (meant - pace * dt).max(first);
         pose_at(clip, self.at, &mut self.other, &mut self.target);
         if !known || self.last.rotations.len() != self.target.rotations.len() {
             self.left.fill(Vec3::ZERO);
@@ -150,7 +173,7 @@ impl Playhead {
         self.left[root] = self.last.root - self.target.root;
         self.rates[root] = if moving { (self.last.root - self.before.root) * per_s } else { Vec3::ZERO };
         // Less what the new motion brings itself.
-        pose_at(clip, self.at + clip.fps() * dt, &mut self.other, &mut self.before);
+        pose_at(clip, self.at + pace * dt, &mut self.other, &mut self.before);
         self.place.apply(&mut self.before);
         for joint in 0..self.target.rotations.len().min(root) {
             let turn = self.before.rotations[joint] * self.target.rotations[joint].conjugate();
@@ -213,7 +236,7 @@ fn place_onto(skeleton: &Skeleton, target: &Pose, shown: &Pose, bodies: &mut [Mo
 }
 
 impl Place {
-    fn apply(&self, pose: &mut Pose) {
+    pub(super) fn apply(&self, pose: &mut Pose) {
         pose.root = self.turn * pose.root + self.shift;
         if let Some(root) = pose.rotations.first_mut() {
             *root = (self.turn * *root).normalize();

@@ -1,33 +1,24 @@
 //! A live performance: points in, the actor's pose out.
 
-use glam::Vec3;
-use ugoki_base::pose::Pose;
-use ugoki_base::skeleton::{Role, Skeleton};
-use ugoki_motion::segment::{BodyPoints, Observer};
+use std::sync::Arc;
 
-use super::config::{Method, Mirror, RunConfig};
-use super::follow::{Follower, LivePoint};
-use super::hands::Hands;
+use glam::Vec3;
+use ugoki_base::pose::{ModelPose, Pose};
+use ugoki_base::skeleton::{Role, Skeleton};
+use ugoki_motion::retarget::Stance;
+use ugoki_motion::segment::Observer;
+
+use super::config::{MAX_LOOKAHEAD_S, Method, Mirror, RunConfig};
+use super::follow::{FilterConfig, Follower};
+use super::paper::Paper;
+use super::performer_pose::PerformerPose;
 use super::playhead::Playhead;
 use super::sight::{History, Sight};
-use super::{Model, PerformError, Recognized, Recognizer, retrieve};
+use super::{Model, PerformError};
 
-/// Distance, leg lengths per point, at which a motion counts as half recognised.
-const DOUBTFUL: f32 = 0.2;
-/// How far, seconds of the actor's time, a regression may be from where the performer was followed to and still be
-/// heard.
-const AGREES_S: f64 = 0.1;
-/// How much less than [`RunConfig::unknown`] may go unexplained before the pose is shown again, so that nothing
-/// chatters; swept in docs/results/perform.md.
-const BELIEVE: f32 = 0.05;
-/// Distance from every imitation, mean leg lengths per point, beyond which a performer does something else, though he
-/// may stand still: no performer of docs/results/perform.md is as far.
-const FAR: f32 = 0.2;
-/// How fast the pace that is shown follows what was shown last: half of the difference per frame.
-const PACE_GAIN: f32 = 0.5;
-/// Frames of the actor that may be skipped per frame of the performer before pace is forgotten, as a multiple of both
-/// rates' ratio: a performer three times as fast as the actor.
-const MAX_PACE: f64 = 3.0;
+/// How much less than [`RunConfig::unknown`] the probability must be before the actor is shown again, so that nothing
+/// alternates.
+const BELIEVE: f32 = 0.1;
 
 /// What was done with one frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -36,48 +27,63 @@ pub struct Frame {
     pub motion: usize,
     /// Number of the piece in the motion.
     pub piece: usize,
-    /// The estimate of the objective, metres; none for rests and pieces without a regression.
+    /// The estimate of the objective, metres, where a regression was used.
     pub estimate: Option<f64>,
     /// Frame of the actor's clip that is shown, the nearest one.
     pub actor_frame: usize,
-    /// How sure, 0 to 1.
+    /// How sure, 0 to 1: following, the probability of the motion.
     pub confidence: f32,
-    /// How much nearer than the next best motion, 0 to 1; against the next best piece where there is one motion.
+    /// Following, how much more probable than the next motion; else how much nearer, 0 to 1.
     pub margin: f32,
-    /// Whether the performer is near anything that was imitated; if not, the last pose is held.
+    /// Whether the performer does anything that was learned; if not, the performer is shown.
     pub known: bool,
     /// Whether it is the performer's mirror image that was followed.
     pub mirrored: bool,
-    /// Fraction of movement, 0 to 1, that performer and what is followed have not had in common over the last half
-    /// second; 0 by methods that do not follow.
-    pub unexplained: f32,
+    /// Rate at which the performer goes through the motion, as a multiple of the actor's; following only.
+    pub rate: f32,
+}
+
+/// How the actor's frame is found.
+#[derive(Debug, Clone)]
+enum Engine {
+    Follow(Box<Following>),
+    Paper(Box<Paper>),
+}
+
+/// A frame of the performer.
+struct Seen<'a> {
+    points: &'a [Vec3],
+    /// The points some time ago, and how long ago, seconds.
+    before: Option<(&'a [Vec3], f64)>,
+    skeleton: &'a Skeleton,
+    body: &'a ModelPose,
+}
+
+/// What following needs.
+#[derive(Debug, Clone)]
+struct Following {
+    follower: Follower,
+    playhead: Playhead,
+    /// None when no performer can be shown on the actor's body.
+    performer: Option<PerformerPose>,
+    is_unknown: bool,
 }
 
 /// State of one live performance.
 #[derive(Debug, Clone)]
 pub struct Runner {
     config: RunConfig,
-    recognizer: Recognizer,
-    follower: Follower,
+    engine: Engine,
     /// For every point of the model, which watched point of the performer it is.
     sources: Vec<Option<usize>>,
-    partners: Vec<Option<usize>>,
     missing: Vec<Role>,
     observer: Observer,
     heading: Option<f32>,
     seen: Vec<Vec3>,
     sight: Sight,
     points: Vec<Vec3>,
-    live: Vec<LivePoint>,
     history: History,
-    actors: Vec<BodyPoints>,
-    /// The motion and the actor's frame retrieved last.
-    retrieved: Option<(usize, usize)>,
-    /// Actor's frames retrieved per frame of the performer, of late; none after a jump.
-    pace: Option<f32>,
-    playhead: Playhead,
-    hands: Hands,
-    holding: bool,
+    shown: Option<usize>,
     seconds: f64,
 }
 
@@ -89,61 +95,73 @@ impl Runner {
     /// When the body's hips are not known or it has none of the model's points.
     pub fn build(
         model: &Model,
-        skeleton: &Skeleton,
+        skeleton: &Arc<Skeleton>,
         fps: f64,
         config: RunConfig,
     ) -> Result<Self, PerformError> {
         let (observer, sources, missing) = watch(model, skeleton)?;
-        let partner = |role: &Role| model.roles.iter().position(|other| *other == role.mirrored());
-        let actors = model.motions.iter().map(|motion| Ok(motion.actor_points()?));
-        let joints = model.motions.iter().map(|motion| motion.clip.num_joints()).max().unwrap_or(0);
-        // Following has its own order.
-        let order = if config.method == Method::Follow { 0.0 } else { config.order };
-        let mut recognizer = Recognizer::build(model, RunConfig { order, ..config });
-        recognizer.prepare(fps);
+        let engine = match config.method {
+            Method::Follow => {
+                let joints = model.motions.iter().map(|motion| motion.clip.num_joints()).max().unwrap_or(0);
+                let actor = model.motions.first();
+                Engine::Follow(Box::new(Following {
+                    follower: Follower::build(model, &FilterConfig::default())?,
+                    playhead: Playhead::build(joints),
+                    performer: actor.and_then(|actor| PerformerPose::build(&actor.clip, skeleton)),
+                    is_unknown: false,
+                }))
+            }
+            method => Engine::Paper(Box::new(Paper::build(model, method)?)),
+        };
         let num_points = model.roles.len();
         Ok(Self {
-            config: RunConfig { trust: config.trust.max(f32::MIN_POSITIVE), ..config },
-            recognizer,
-            follower: Follower::build(model)?,
+            config,
+            engine,
             seen: vec![Vec3::ZERO; observer.num_points()],
             sight: Sight::new(&observer),
             points: vec![Vec3::NAN; num_points],
-            live: Vec::with_capacity(num_points),
             history: History::new(num_points),
-            partners: model.roles.iter().map(partner).collect(),
             sources,
             missing,
             observer,
             heading: None,
-            actors: actors.collect::<Result<_, PerformError>>()?,
-            retrieved: None,
-            pace: None,
-            playhead: Playhead::build(joints),
-            hands: Hands::new(num_points),
-            holding: false,
+            shown: None,
             seconds: 1.0 / fps,
         })
+    }
+
+    /// Says how the performer's body stands, where more is known than its rest pose: it is shown while movements are unknown.
+    pub fn set_stance(&mut self, stance: &Stance) {
+        if let Engine::Follow(following) = &mut self.engine
+            && let Some(performer) = &mut following.performer
+        {
+            performer.change_body(stance.skeleton(), Some(stance));
+        }
     }
 
     /// Continues with another body: the sender restarted, or only now sends all its bones. The shown motion continues.
     ///
     /// # Errors
     /// As [`Runner::build`]; then the body stays as it was.
-    pub fn change_body(&mut self, model: &Model, skeleton: &Skeleton) -> Result<(), PerformError> {
+    pub fn change_body(&mut self, model: &Model, skeleton: &Arc<Skeleton>) -> Result<(), PerformError> {
         let (observer, sources, missing) = watch(model, skeleton)?;
         self.seen = vec![Vec3::ZERO; observer.num_points()];
         self.sight = self.sight.for_body(&observer);
         // Velocities are not to be measured between two bodies.
         self.history = History::new(model.roles.len());
         (self.observer, self.sources, self.missing) = (observer, sources, missing);
+        if let Engine::Follow(following) = &mut self.engine
+            && let Some(performer) = &mut following.performer
+        {
+            performer.change_body(skeleton, Stance::from_rest(skeleton).ok().as_ref());
+        }
         Ok(())
     }
 
-    /// The motion that is shown: the one recognised, or while the performer does something else the one before.
+    /// The motion that is shown.
     #[must_use]
     pub fn shown(&self) -> Option<usize> {
-        self.playhead.motion()
+        self.shown
     }
 
     /// Roles that the model knows and the performer's body lacks.
@@ -165,7 +183,7 @@ impl Runner {
         &mut self,
         model: &Model,
         skeleton: &Skeleton,
-        body: &ugoki_base::pose::ModelPose,
+        body: &ModelPose,
         out: &mut Pose,
     ) -> Option<Frame> {
         self.step_after(self.seconds, model, skeleton, body, out)
@@ -177,7 +195,7 @@ impl Runner {
         seconds: f64,
         model: &Model,
         skeleton: &Skeleton,
-        body: &ugoki_base::pose::ModelPose,
+        body: &ModelPose,
         out: &mut Pose,
     ) -> Option<Frame> {
         self.heading = Some(self.observer.observe_into(skeleton, body, self.heading, &mut self.seen))
@@ -185,178 +203,101 @@ impl Runner {
             .or(self.heading);
         self.sight.bridge(&mut self.seen, seconds);
         let leg = self.observer.leg_metres();
-        let mirrored = self.config.mirror == Mirror::Yes || self.hands.other;
-        let (sources, partners) = (&self.sources, &self.partners);
-        let source_of = |number: usize| sources[if mirrored { partners[number]? } else { number }];
-        for (number, point) in self.points.iter_mut().enumerate() {
-            *point = match source_of(number) {
-                Some(source) if mirrored => self.seen[source] * Vec3::new(-1.0, 1.0, 1.0) / leg,
-                Some(source) => self.seen[source] / leg,
-                None => Vec3::NAN,
-            };
+        for (point, source) in self.points.iter_mut().zip(&self.sources) {
+            *point = source.map_or(Vec3::NAN, |source| self.seen[source] / leg);
         }
         let before = self.history.push(&self.points, seconds);
         // What is only taken to be where it was has no velocity that is known.
-        for (number, point) in self.history.newest_mut().iter_mut().enumerate() {
-            if source_of(number).is_some_and(|source| self.sight.is_bridged(source)) {
+        for (point, source) in self.history.newest_mut().iter_mut().zip(&self.sources) {
+            if source.is_some_and(|source| self.sight.is_bridged(source)) {
                 *point = Vec3::NAN;
             }
         }
-        let found = self.recognizer.step(&self.points, seconds)?;
-        let motion = &model.motions[found.motion];
-        let chosen = match self.config.method {
-            Method::Follow => self.follow(model, found, before, seconds)?,
-            _ => self.retrieve(model, found),
+        let then = before.map(|(age, place)| (self.history.frame(place), age));
+        let frame = match &mut self.engine {
+            Engine::Follow(following) => {
+                let seen = Seen { points: &self.points, before: then, skeleton, body };
+                // What proportions cost a body of trackers is no other movement, and it could not be shown instead.
+                let unknown = if self.observer.is_on_usual_bones() { self.config.unknown } else { 1.0 };
+                following.step(model, RunConfig { unknown, ..self.config }, &seen, seconds, out)?
+            }
+            Engine::Paper(paper) => {
+                let found = paper.step(model, &self.points)?;
+                model.motions[found.motion].clip.pose_into(found.frame, out);
+                Frame {
+                    motion: found.motion,
+                    piece: found.piece,
+                    estimate: found.estimate,
+                    actor_frame: found.frame,
+                    confidence: found.margin,
+                    margin: found.margin,
+                    known: true,
+                    mirrored: false,
+                    rate: 1.0,
+                }
+            }
         };
-        let several = model.motions.len() > 1;
-        if several && self.config.method == Method::Follow && self.config.mirror == Mirror::Auto {
-            let recognizer = &mut self.recognizer;
-            let distance = recognizer.distance();
-            if self.hands.compare(recognizer, &self.points, &self.partners, distance, seconds) {
-                // From the next frame on it is the other hand.
-                self.follower.forget();
-                self.history = History::new(model.roles.len());
-            }
-        }
-        let most = if self.holding { self.config.unknown - BELIEVE } else { self.config.unknown };
-        // What proportions cost a body of trackers is no other movement.
-        let far = self.observer.is_on_usual_bones() && chosen.distance > FAR;
-        let other = self.config.unknown < 1.0 && (chosen.unexplained > most || far);
-        self.holding = other && self.playhead.motion().is_some();
-        let known = !self.holding;
-        match self.playhead.motion().filter(|_| !known) {
-            Some(held) => {
-                let (clip, at) = (&model.motions[held].clip, self.playhead.at());
-                self.playhead.show(held, clip, at, seconds, out);
-            }
-            None => self.playhead.show(found.motion, &motion.clip, chosen.frame, seconds, out),
-        }
-        let near = (-chosen.distance / DOUBTFUL * std::f32::consts::LN_2).exp();
-        let shown = self.playhead.motion().unwrap_or(found.motion);
-        let actor_frame =
-            (self.playhead.at().round() as usize).min(model.motions[shown].clip.num_frames() - 1);
-        Some(Frame {
-            motion: found.motion,
-            piece: chosen.piece,
-            estimate: chosen.estimate,
-            actor_frame,
-            confidence: if model.motions.len() == 1 { near } else { found.margin.min(near) },
-            margin: found.margin,
-            known,
-            mirrored: chosen.mirrored != mirrored,
-            unexplained: chosen.unexplained,
-        })
+        self.shown = match &self.engine {
+            Engine::Follow(following) => following.playhead.motion(),
+            Engine::Paper(_) => Some(frame.motion),
+        };
+        Some(frame)
     }
+}
 
-    /// Where the performer is in the motion; the piece's regression counts where it agrees.
-    fn follow(
+impl Following {
+    fn step(
         &mut self,
         model: &Model,
-        found: Recognized,
-        before: Option<(f64, usize)>,
+        config: RunConfig,
+        seen: &Seen<'_>,
         seconds: f64,
-    ) -> Option<Chosen> {
-        let now = self.history.newest();
-        let then = before.map(|(age, place)| (age, self.history.frame(place)));
-        self.live.clear();
-        let live = self.points.iter().enumerate().filter(|(_, p)| p.is_finite());
-        self.live.extend(live.map(|(point, &p)| {
-            let rate = then.map_or(Vec3::NAN, |(age, then)| (now[point] - then[point]) / age as f32);
-            (point, p, rate)
-        }));
-        let auto = self.config.mirror == Mirror::Auto;
-        let way = self.follower.step(found.motion, &self.live, seconds, auto)?;
-        let motion = &model.motions[found.motion];
-        let fps = motion.clip.fps();
-        let frames = motion.clip.motion_frames();
-        let mut frame = (frames.start as f64 + way.frame).min((frames.end - 1) as f64);
-        let at = |piece: &&super::ModelPiece| (piece.start..piece.end).contains(&(frame as usize));
-        let number = motion.pieces.iter().position(|piece| at(&piece)).unwrap_or(found.piece);
-        let piece = &motion.pieces[number];
-        let mut estimate = None;
-        // A regression knows the performer as he imitated, not in a mirror and not smaller.
-        if let Some(regression) = piece.regression.as_ref().filter(|_| !way.mirrored && way.whole) {
-            let wanted =
-                regression.estimate(|column| Model::variable(column).value(&self.points) * motion.leg_metres);
-            if wanted.is_finite() {
-                let place = (piece.start + retrieve(&piece.index, wanted, None)) as f64;
-                if (place - frame).abs() <= AGREES_S * fps {
-                    let belief = f64::from((-(way.distance / self.config.trust).powi(2)).exp2());
-                    frame += belief * (place - frame);
-                }
-                estimate = Some(wanted);
+        out: &mut Pose,
+    ) -> Option<Frame> {
+        let found = self.follower.step(seen.points, seen.before, seconds, config.mirror)?;
+        let posterior = found.posterior;
+        let unknown = 1.0 - posterior.known;
+        let most = if self.is_unknown { config.unknown - BELIEVE } else { config.unknown };
+        self.is_unknown = config.unknown < 1.0 && unknown > most;
+        let motion = &model.motions[posterior.motion];
+        let (clip, frames) = (&motion.clip, motion.clip.motion_frames());
+        let pace = posterior.rate * clip.fps();
+        let late = f64::from(config.lookahead_s.clamp(0.0, MAX_LOOKAHEAD_S));
+        let end = (frames.end.max(frames.start + 1) - 1) as f64;
+        let meant = (frames.start as f64 + found.frame - pace * late).clamp(frames.start as f64, end);
+        let can_show_performer = self.performer.as_ref().is_some_and(PerformerPose::is_possible);
+        match self.playhead.motion().filter(|_| self.is_unknown && !can_show_performer) {
+            // The performer cannot be shown: the actor stays as he is.
+            Some(held) => {
+                let at = self.playhead.at();
+                self.playhead.show(held, &model.motions[held].clip, [at, 0.0], seconds, out);
+            }
+            None => {
+                // At the end of a motion nothing goes on.
+                let pace = if meant < end { pace } else { 0.0 };
+                self.playhead.show(posterior.motion, clip, [meant, pace], seconds, out);
             }
         }
-        let (distance, unexplained, mirrored) = (way.distance, way.unexplained, way.mirrored);
-        Some(Chosen { piece: number, frame, estimate, distance, unexplained, mirrored })
-    }
-
-    /// The paper's way: the recognised piece's regression, and of the five frames it names the most continuous.
-    fn retrieve(&mut self, model: &Model, found: Recognized) -> Chosen {
-        let (frame, estimate) = self.choose(model, found);
-        let clip = &model.motions[found.motion].clip;
-        let most = (MAX_PACE * clip.fps() * self.seconds).ceil() as usize + 1;
-        self.pace = match self.retrieved {
-            Some((motion, before)) if motion == found.motion && before.abs_diff(frame) <= most => {
-                let step = frame as f32 - before as f32;
-                Some(self.pace.map_or(step, |pace| pace + PACE_GAIN * (step - pace)))
-            }
-            _ => None,
-        };
-        self.retrieved = Some((found.motion, frame));
-        let (piece, distance) = (found.piece, found.distance);
-        Chosen { piece, frame: frame as f64, estimate, distance, unexplained: 0.0, mirrored: false }
-    }
-
-    /// The actor's frame for what was recognised.
-    fn choose(&self, model: &Model, found: Recognized) -> (usize, Option<f64>) {
-        let motion = &model.motions[found.motion];
-        let piece = &motion.pieces[found.piece];
-        let actor = &self.actors[found.motion];
-        let first = motion.clip.motion_frames().start;
-        let before = self.retrieved.and_then(|(m, frame)| {
-            let last = self.actors.get(m)?;
-            // Actors on other skeletons may have other points; then continuity has no say.
-            let place = frame - model.motions[m].clip.motion_frames().start;
-            (last.num_points() == actor.num_points()).then_some((last, place as f32))
-        });
-        // Where the actor would be now, had he gone on as he was shown; a rest goes on from where it is.
-        let pace = self.pace.filter(|_| piece.group.is_some()).unwrap_or(0.0);
-        let distance = before.map(|(last, place)| {
-            let end = (last.num_frames() - 1) as f32;
-            let at = (place + pace).clamp(0.0, end);
-            let (low, high) = (last.frame(at.floor() as usize), last.frame(at.ceil() as usize));
-            let fraction = at.fract();
-            move |i: usize| {
-                let points = actor.frame(piece.start - first + i).iter();
-                let meant = low.iter().zip(high).map(|(a, b)| a.lerp(*b, fraction));
-                points.zip(meant).map(|(a, b)| f64::from(a.distance(b))).sum::<f64>()
-            }
-        });
-        match &piece.regression {
-            Some(regression) => {
-                let value = |column: usize| Model::variable(column).value(&self.points) * motion.leg_metres;
-                let wanted = regression.estimate(value);
-                // A point that was lost leaves no estimate: the pattern's place stands in.
-                if wanted.is_finite() {
-                    // Far from all that was imitated the regression extrapolates; the nearest sample does not.
-                    let near = at_fraction(0, piece.end - piece.start, found.place);
-                    let belief = f64::from((-(found.distance / self.config.trust).powi(2)).exp2());
-                    let wanted = belief * wanted + (1.0 - belief) * f64::from(piece.index[near]);
-                    let distance = distance.as_ref().map(|far| far as &dyn Fn(usize) -> f64);
-                    return (piece.start + retrieve(&piece.index, wanted, distance), Some(wanted));
-                }
-                (at_fraction(piece.start, piece.end, found.place), None)
-            }
-            None if piece.group.is_none() => {
-                // A rest is over as soon as it is reached: the frame most like the last one.
-                let frames = 0..piece.end - piece.start;
-                let nearest =
-                    distance.and_then(|distance| frames.min_by(|&a, &b| distance(a).total_cmp(&distance(b))));
-                (piece.start + nearest.unwrap_or(0), None)
-            }
-            None => (at_fraction(piece.start, piece.end, found.place), None),
+        let amount = if self.is_unknown { 0.0 } else { config.amount };
+        if let Some(performer) = &mut self.performer
+            && let Some(place) = performer.mix(seen.skeleton, seen.body, amount, seconds as f32, out)
+        {
+            self.playhead.carry(&place);
         }
+        let actor_frame = self.playhead.at().round() as usize;
+        let at = |piece: &super::ModelPiece| (piece.start..piece.end).contains(&actor_frame);
+        let last = motion.pieces.len().saturating_sub(1);
+        Some(Frame {
+            motion: posterior.motion,
+            piece: motion.pieces.iter().position(at).unwrap_or(last),
+            estimate: None,
+            actor_frame: actor_frame.min(clip.num_frames() - 1),
+            confidence: posterior.confidence,
+            margin: posterior.margin,
+            known: !self.is_unknown,
+            mirrored: found.mirrored || config.mirror == Mirror::Yes,
+            rate: posterior.rate as f32,
+        })
     }
 }
 
@@ -374,20 +315,4 @@ fn watch(model: &Model, skeleton: &Skeleton) -> Result<Watched, PerformError> {
         return Err(PerformError::Performer { wanted: missing.len(), such });
     }
     Ok((observer, sources, missing))
-}
-
-fn at_fraction(start: usize, end: usize, fraction: f32) -> usize {
-    start + (fraction * (end - start - 1) as f32).round() as usize
-}
-
-/// The frame to show for what was recognised.
-struct Chosen {
-    piece: usize,
-    /// Of the actor's clip, between frames too.
-    frame: f64,
-    estimate: Option<f64>,
-    /// Mean leg lengths per point.
-    distance: f32,
-    unexplained: f32,
-    mirrored: bool,
 }

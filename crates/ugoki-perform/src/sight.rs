@@ -99,10 +99,6 @@ impl History {
         Some((self.ages[found], found))
     }
 
-    pub(super) fn newest(&self) -> &[Vec3] {
-        self.frame(self.newest)
-    }
-
     pub(super) fn newest_mut(&mut self) -> &mut [Vec3] {
         &mut self.points[self.newest * self.num_points..(self.newest + 1) * self.num_points]
     }

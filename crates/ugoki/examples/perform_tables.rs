@@ -225,17 +225,13 @@ fn sweeps(scripts: &[&Script]) -> Outcome<()> {
     println!(
         "| setting | pieces | learned | R² median | cross-validated | within 0.1 s, mean over scripts | any repetition | median ms | pose cm/m leg | acceleration, worst | casts not learned |\n|---|---|---|---|---|---|---|---|---|---|---|"
     );
-    for method in [Method::Follow, Method::Nearest, Method::Window, Method::Dp, Method::Sum] {
+    for method in [Method::Follow, Method::Paper, Method::Dp] {
         let config = RunConfig { method, ..RunConfig::default() };
         tell(format!("method {method}"), &LearnConfig::default(), config)?;
     }
     for mirror in [Mirror::Auto, Mirror::No] {
         let config = RunConfig { mirror, ..RunConfig::default() };
         tell(format!("mirror {mirror:?}"), &LearnConfig::default(), config)?;
-    }
-    for unknown in [0.65, 0.75, 0.85, 1.0] {
-        let config = RunConfig { unknown, ..RunConfig::default() };
-        tell(format!("unknown {unknown}"), &LearnConfig::default(), config)?;
     }
     for rest in [0.1, 0.2, 0.3, 0.5] {
         let learning = LearnConfig {
@@ -244,19 +240,12 @@ fn sweeps(scripts: &[&Script]) -> Outcome<()> {
         };
         tell(format!("rest {rest}"), &learning, RunConfig::default())?;
     }
-    for trust in [0.0, 0.02, 0.05, f32::INFINITY] {
-        tell(format!("trust {trust}"), &LearnConfig::default(), RunConfig { trust, ..RunConfig::default() })?;
-    }
     for reach_s in [0.0, 0.5, 1.0] {
         tell(
             format!("reach {reach_s} s"),
             &LearnConfig { reach_s, ..LearnConfig::default() },
             RunConfig::default(),
         )?;
-    }
-    for hysteresis in [0, 6, 12] {
-        let config = RunConfig { hysteresis, ..RunConfig::default() };
-        tell(format!("hysteresis {hysteresis} frames at 120 Hz"), &LearnConfig::default(), config)?;
     }
     Ok(())
 }
@@ -308,15 +297,11 @@ const OTHERS: [&str; 40] = [
 
 /// Mean speed of the points, leg lengths per second, from which a performer moves.
 const MOVING: f32 = 0.1;
-/// Fractions from which movement is called unexplained.
-const FRACTIONS: [f32; 7] = [0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8];
 
-/// How much of performances is held, by fraction.
+/// How much of performances is taken for something that was not learned.
 #[derive(Default)]
 struct Held {
     frames: usize,
-    held: [usize; FRACTIONS.len()],
-    unexplained: Vec<f64>,
     as_built: usize,
     changes: usize,
     seconds: f64,
@@ -339,20 +324,13 @@ impl Held {
             frames.iter().enumerate().filter(|(number, _)| moves(*number)).map(|(_, frame)| *frame).collect();
         self.frames += frames.len();
         self.as_built += frames.iter().filter(|frame| !frame.known).count();
-        for (fraction, held) in FRACTIONS.iter().zip(&mut self.held) {
-            *held += frames.iter().filter(|frame| frame.unexplained > *fraction).count();
-        }
-        self.unexplained.extend(frames.iter().map(|frame| f64::from(frame.unexplained)));
         Ok(())
     }
 
     fn tell(&self, model: &str, label: &str, takes: usize) {
         let fraction = |count: usize| 100.0 * count as f64 / self.frames.max(1) as f64;
-        let at = |p: f64| quantile(&self.unexplained, p).unwrap_or(f64::NAN);
-        print!("| {model} | {label} | {takes} | {:.2} | {:.2} | {:.2} |", at(0.1), at(0.5), at(0.9));
-        self.held.iter().for_each(|&count| print!(" {:.0} % |", fraction(count)));
         println!(
-            " {:.0} % | {:.1} |",
+            "| {model} | {label} | {takes} | {:.0} % | {:.1} |",
             fraction(self.as_built),
             60.0 * self.changes as f64 / self.seconds.max(1e-9)
         );
@@ -363,12 +341,7 @@ impl Held {
 /// else.
 fn unknown(folder: &std::path::Path, scripts: &[Script]) -> Outcome<()> {
     println!("\n## What was learned and what was not\n");
-    print!("| model | performance | takes | unexplained p10 | p50 | p90 |");
-    FRACTIONS.iter().for_each(|fraction| print!(" held at {fraction} |"));
-    println!(
-        " as built | changes per minute |\n|---|---|---|---|---|---|{}---|---|",
-        "---|".repeat(FRACTIONS.len())
-    );
+    println!("| model | performance | takes | unknown | changes per minute |\n|---|---|---|---|---|");
     let others = OTHERS.iter().map(|path| Take::load(folder, path)).collect::<Outcome<Vec<_>>>()?;
     let folds = (0..4).map(|fold| cast_all(scripts, fold)).collect::<Outcome<Vec<_>>>()?;
     let alone = |model: &Model, number: usize| Model {
@@ -458,17 +431,10 @@ struct Tally {
 }
 
 fn recognition(scripts: &[Script]) -> Outcome<()> {
-    let ways: Vec<(String, RunConfig)> =
-        [Method::Follow, Method::Sum, Method::Nearest, Method::Window, Method::Dp]
-            .into_iter()
-            .map(|method| (method.to_string(), RunConfig { method, ..RunConfig::default() }))
-            .chain([4, 12, 24].map(|hysteresis| {
-                (
-                    format!("nearest, hysteresis {hysteresis}"),
-                    RunConfig { hysteresis, method: Method::Nearest, ..RunConfig::default() },
-                )
-            }))
-            .collect();
+    let ways: Vec<(String, RunConfig)> = [Method::Follow, Method::Paper, Method::Dp]
+        .into_iter()
+        .map(|method| (method.to_string(), RunConfig { method, ..RunConfig::default() }))
+        .collect();
     let hands = [Mirror::Auto, Mirror::Yes, Mirror::No].map(|mirror| {
         (
             format!("follow, performers mirrored, --mirror={mirror}"),
@@ -525,7 +491,7 @@ fn cast_all(scripts: &[Script], fold: usize) -> Outcome<(Model, Vec<Clip>)> {
         tests.push(script.takes[x].clip.clone());
     }
     let imitations: Vec<Imitation<'_>> =
-        pairs.iter().map(|&(actor, performer)| Imitation { actor, performer }).collect();
+        pairs.iter().map(|&(actor, performer)| Imitation { actor, performer: Some(performer) }).collect();
     Ok((learn(&imitations, &LearnConfig::default(), &mut go_on)?.0, tests))
 }
 

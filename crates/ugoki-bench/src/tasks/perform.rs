@@ -29,24 +29,14 @@ pub(crate) fn measure(bench: &mut Bench) {
         let motions = motions(count);
         let model = model(&motions);
         let live = performance(&motions);
-        let methods = [
-            ("perform.nearest", Method::Nearest),
-            ("perform.sum", Method::Sum),
-            ("perform.window", Method::Window),
-            ("perform.dp", Method::Dp),
-        ];
+        let methods = [("perform.sum", Method::Paper), ("perform.dp", Method::Dp)];
         for (task, method) in methods {
-            let mut recognizer = Recognizer::build(&model, RunConfig { method, ..RunConfig::default() });
-            recognizer.prepare(60.0);
+            let mut recognizer = Recognizer::build(&model, method);
             let mut frames = live.iter().cycle();
             bench.measure(task, count, 1.0, || {
-                black_box(recognizer.step(frames.next().expect("a cycle"), 1.0 / 60.0));
+                black_box(recognizer.step(frames.next().expect("a cycle")));
             });
         }
-        let (columns, mut frames) = (columns(&motions), live.iter().cycle());
-        bench.variant("perform.nearest", "columns given up early, no balls", count, 1.0, || {
-            black_box(nearest_plainly(&columns, frames.next().expect("a cycle")));
-        });
         if count <= 100 {
             let (mut row, mut seconds) = (Vec::new(), live.windows(SAMPLES).cycle());
             bench.variant("perform.dp", "all of the last second warped, plainly", count, 1.0, || {
@@ -107,46 +97,6 @@ fn model(motions: &[Frames]) -> Model {
     Model { roles: Role::ALL[..POINTS].to_vec(), motions: motions.iter().map(motion).collect() }
 }
 
-/// Every motion's samples, point after point: x, y and z of all samples in turn.
-fn columns(motions: &[Frames]) -> Vec<Vec<[f32; SAMPLES]>> {
-    let one = |motion: &Frames| {
-        let column = |at: usize| std::array::from_fn(|sample| motion[sample][at / 3][at % 3]);
-        (0..3 * POINTS).map(column).collect()
-    };
-    motions.iter().map(one).collect()
-}
-
-/// The nearest motion as it was found before parts had balls: a motion is given up once all samples are farther than the second
-/// best.
-fn nearest_plainly(motions: &[Vec<[f32; SAMPLES]>], live: &[Vec3]) -> (usize, f32) {
-    let (mut first, mut second) = ((0, f32::INFINITY), f32::INFINITY);
-    for (number, motion) in motions.iter().enumerate() {
-        let mut sums = [0.0_f32; SAMPLES];
-        let least = |sums: &[f32; SAMPLES]| sums.iter().copied().fold(f32::INFINITY, f32::min);
-        let mut given_up = false;
-        for (some, points) in motion.chunks(12).zip(live.chunks(4)) {
-            for (column, p) in some.chunks_exact(3).zip(points) {
-                for (i, sum) in sums.iter_mut().enumerate() {
-                    let (dx, dy, dz) = (column[0][i] - p.x, column[1][i] - p.y, column[2][i] - p.z);
-                    *sum += (dx * dx + dy * dy + dz * dz).sqrt();
-                }
-            }
-            if least(&sums) > second {
-                given_up = true;
-                break;
-            }
-        }
-        let score = if given_up { f32::INFINITY } else { least(&sums) };
-        if score < first.1 {
-            second = first.1;
-            first = (number, score);
-        } else if score < second {
-            second = score;
-        }
-    }
-    first
-}
-
 /// Goes through motion after motion, shaking by a centimetre.
 fn performance(motions: &[Frames]) -> Frames {
     let mut random = Random::new(7);
@@ -201,7 +151,7 @@ fn whole_frame(bench: &mut Bench, count: usize) {
     };
     let clips: Vec<Clip> = (0..count).map(styled).collect();
     let pairs: Vec<Imitation<'_>> =
-        clips.iter().map(|clip| Imitation { actor: clip, performer: clip }).collect();
+        clips.iter().map(|clip| Imitation { actor: clip, performer: Some(clip) }).collect();
     let (model, _) =
         learn(&pairs, &LearnConfig::default(), &mut quiet).expect("sample motions can be learned");
     let bodies: Vec<_> = clips.iter().flat_map(|c| (0..c.num_frames()).map(|f| c.model_pose(f))).collect();
@@ -209,7 +159,7 @@ fn whole_frame(bench: &mut Bench, count: usize) {
     let mut runner =
         Runner::build(&model, skeleton, clips[0].fps(), RunConfig::default()).expect("his own body");
     let mut pose = Pose::rest(skeleton);
-    let mut bodies = bodies.iter().step_by(7).cycle();
+    let mut bodies = bodies.iter().cycle();
     bench.measure("perform.frame", count, 1.0, || {
         black_box(runner.step(&model, skeleton, bodies.next().expect("a cycle"), &mut pose));
     });

@@ -46,8 +46,8 @@ fn cases(verb: &str) -> Option<Vec<Case>> {
     let walk = |words: &'static str| file(words, "walk.bvh", "bvh");
     Some(match verb {
         // These write no file, or have no file to read.
-        "info" | "check" | "compare" | "perform recognize" | "stream" | "record" | "studio" | "demo"
-        | "db list" | "db show" | "db tag" | "db remove" | "db check" => Vec::new(),
+        "info" | "check" | "compare" | "perform recognize" | "perform evaluate" | "stream" | "record"
+        | "studio" | "demo" | "db list" | "db show" | "db tag" | "db remove" | "db check" => Vec::new(),
         "convert" => vec![
             walk("convert IN OUT --mirror"),
             walk("convert IN -o OUT --mirror"),

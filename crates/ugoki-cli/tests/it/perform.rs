@@ -196,8 +196,15 @@ fn a_performance_that_begins_unseen_begins_with_the_first_pose_that_is_seen() {
             frame(a).iter().zip(&frame(b)).map(|(a, b)| a.distance(*b)).fold(0.0_f32, f32::max)
         };
         assert_eq!(step(0, first), 0.0, "{file}");
-        let (worst, speed) = (step(first, first + 1), step(first + 4, first + 5));
-        assert!(worst < 0.03, "{file}: a leap of {worst} m, {speed} m a frame after it");
+        // In the middle of a kick the actor goes on at the kick's speed, and no faster: a centimetre may be left to settle.
+        let own = sample::clip("front-kick").expect("a sample motion");
+        let place = |at: usize| own.model_pose(at).positions;
+        let fastest = (first - 5..first + 5).map(|at| {
+            place(at).iter().zip(&place(at + 1)).map(|(a, b)| a.distance(*b)).fold(0.0_f32, f32::max)
+        });
+        let (worst, fastest) = (step(first, first + 1), fastest.fold(0.0, f32::max));
+        println!("{file}: first step {worst} m, of the actor {fastest} m");
+        assert!(worst < fastest + 0.01, "{file}: a leap of {worst} m, the actor's step is {fastest} m");
         let words = said(&here.run(&["perform", "run", "m.ugoki", "--input", file, "--output", "out.bvh"]));
         assert!(words.contains(&format!("in the first {first} frames")), "{words}");
         assert_eq!(words.contains("the last pose was held"), later > 0, "{words}");
@@ -215,8 +222,8 @@ fn invalid_fractions_and_distances_are_refused_live_as_with_files() {
         ("--unknown", "1.2"),
         ("--unknown", "-0.1"),
         ("--unknown", "nan"),
-        ("--trust", "-1"),
-        ("--order", "nan"),
+        ("--amount", "-1"),
+        ("--lookahead", "nan"),
     ] {
         for (input, output) in
             [(kick.as_str(), "out.bvh"), ("vmc:41235", "vmc:41236"), (&kick, "vmc:41236"), ("-", "vmc:41236")]

@@ -249,7 +249,7 @@ mod tests {
     #[test]
     fn a_performance_that_is_sent_on_continues_when_the_report_is_full() {
         let clip = ugoki_sample::clip("punch").unwrap();
-        let imitation = Imitation { actor: &clip, performer: &clip };
+        let imitation = Imitation { actor: &clip, performer: Some(&clip) };
         let (model, _) = learn(&[imitation], &LearnConfig::default(), &mut no_progress()).unwrap();
         let shown = ugoki_sample::skeleton();
         let performance = LivePerformance::build(model, &shown, 60.0, RunConfig::default(), false).unwrap();

@@ -13,11 +13,11 @@ fn a_place_that_is_meant_is_reached_without_overshoot() {
     let clip = sample::clip("throw").unwrap();
     let mut head = Playhead::build(clip.num_joints());
     let mut pose = empty();
-    head.show(0, &clip, 10.0, 0.01, &mut pose);
+    head.show(0, &clip, [10.0, 0.0], 0.01, &mut pose);
     assert_eq!(head.at(), 10.0);
     let mut before = head.at();
-    for _ in 0..60 {
-        head.show(0, &clip, 13.0, 0.01, &mut pose);
+    for _ in 0..100 {
+        head.show(0, &clip, [13.0, 0.0], 0.01, &mut pose);
         assert!(head.at() >= before && head.at() <= 13.0 + 1e-9, "{}", head.at());
         before = head.at();
     }
@@ -37,10 +37,10 @@ fn a_jump_goes_on_from_what_was_shown() {
     let dt = 1.0 / a.fps();
     for frame in 0..20 {
         last.clone_from(&now);
-        head.show(0, &a, f64::from(frame), dt, &mut now);
+        head.show(0, &a, [f64::from(frame), a.fps()], dt, &mut now);
     }
     let before = now.clone();
-    head.show(1, &b, 30.0, dt, &mut now);
+    head.show(1, &b, [30.0, b.fps()], dt, &mut now);
     for joint in 0..a.num_joints() {
         let step =
             |p: &Pose, q: &Pose| ugoki_base::math::angle_between(p.rotations[joint], q.rotations[joint]);
@@ -59,7 +59,7 @@ fn the_foot_that_stands_stays_over_a_jump() {
         let mut head = Playhead::build(a.num_joints());
         let (mut pose, dt) = (empty(), 1.0 / a.fps());
         for frame in at - 20..at {
-            head.show(0, &a, f64::from(frame), dt, &mut pose);
+            head.show(0, &a, [f64::from(frame), a.fps()], dt, &mut pose);
         }
         let place = |pose: &Pose, role: Role| {
             let body = ugoki_base::pose::forward_kinematics(a.skeleton(), pose);
@@ -70,7 +70,7 @@ fn the_foot_that_stands_stays_over_a_jump() {
         let standing = usize::from(before[1].y < before[0].y);
         let mut worst = 0.0_f32;
         for _ in 0..60 {
-            head.show(1, &b, meant, dt, &mut pose);
+            head.show(1, &b, [meant, 0.0], dt, &mut pose);
             let slid = (place(&pose, feet[standing]) - before[standing]) * Vec3::new(1.0, 0.0, 1.0);
             worst = worst.max(slid.length());
         }
@@ -78,5 +78,18 @@ fn the_foot_that_stands_stays_over_a_jump() {
         assert!(left.length() < 0.02, "{from}: {} m", left.length());
         // Meanwhile hips and legs settle each by their own spring, not by the length of the leg.
         assert!(worst < 0.06, "{from}: {worst} m");
+    }
+}
+
+#[test]
+fn a_steady_rate_is_shown_without_delay() {
+    let clip = sample::clip("throw").unwrap();
+    let mut head = Playhead::build(clip.num_joints());
+    let mut pose = empty();
+    let pace = 1.5 * clip.fps();
+    for frame in 0..60 {
+        let meant = 5.0 + pace * 0.01 * f64::from(frame);
+        head.show(0, &clip, [meant, pace], 0.01, &mut pose);
+        assert!((head.at() - meant).abs() < 1e-6, "{} of {meant}", head.at());
     }
 }

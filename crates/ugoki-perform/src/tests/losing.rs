@@ -57,7 +57,7 @@ fn what_is_filled_in_where_an_imitation_is_lost_does_not_matter() {
     let unseen = leg.map(|role| Unseen { role, seconds: seconds.clone() }).to_vec();
     let model = |turn: f32, unseen: &[Unseen]| {
         let performer = filled(turn);
-        let imitation = Imitation { actor: &kick, performer: &performer };
+        let imitation = Imitation { actor: &kick, performer: Some(&performer) };
         let go_on = &mut no_progress();
         learn_seen(&[imitation], &[unseen.to_vec()], &LearnConfig::default(), go_on).unwrap().0
     };

@@ -21,7 +21,7 @@ const SEED: u64 = 20_261_117;
 
 fn proxy(actor: &Clip) -> Proxy {
     let go_on = &mut no_progress();
-    let imitation = Imitation { actor, performer: actor };
+    let imitation = Imitation { actor, performer: Some(actor) };
     let (model, _) = learn(&[imitation], &LearnConfig::default(), go_on).unwrap();
     Proxy::build(model, &sample::skeleton(), actor.fps(), RunConfig::default()).unwrap()
 }

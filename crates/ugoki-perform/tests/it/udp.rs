@@ -74,7 +74,7 @@ fn a_performance_goes_through_with_face_and_fingers() {
     // The fastest of the sample motions: what is shown must not lag at its top.
     let clip = sample::clip("front-kick").unwrap();
     let go_on = &mut no_progress();
-    let imitation = Imitation { actor: &clip, performer: &clip };
+    let imitation = Imitation { actor: &clip, performer: Some(&clip) };
     let (model, _) = learn(&[imitation], &LearnConfig::default(), go_on).unwrap();
     let mut proxy = Proxy::build(model, &sample::skeleton(), clip.fps(), RunConfig::default()).unwrap();
     let (inlet, outlet) = (Receiver::open(anywhere()).unwrap(), Receiver::open(anywhere()).unwrap());
@@ -120,7 +120,7 @@ fn a_performance_goes_through_with_face_and_fingers() {
 /// A model of one kick, and a proxy that plays it.
 fn proxy(clip: &ugoki_base::clip::Clip) -> Proxy {
     let go_on = &mut no_progress();
-    let imitation = Imitation { actor: clip, performer: clip };
+    let imitation = Imitation { actor: clip, performer: Some(clip) };
     let (model, _) = learn(&[imitation], &LearnConfig::default(), go_on).unwrap();
     Proxy::build(model, &sample::skeleton(), clip.fps(), RunConfig::default()).unwrap()
 }

@@ -27,15 +27,19 @@ const HARDLY_ALIKE: f64 = 0.25;
 /// What happens to frames in which an imitation is not seen completely.
 const LEFT_OUT: &str = "those frames left out";
 
-/// Cuts actors' motions into pieces and learns from imitations how to tell where in them one is
+/// Makes a model of actors' motions, and of imitations of them if there are any
 #[derive(Debug, Clone, PartialEq, clap::Args, Serialize, JsonSchema)]
-#[command(
-    after_help = "Example:\n  ugoki perform learn kick.bvh my-kick.bvh bow.bvh my-bow.bvh -o moves.ugoki"
-)]
+#[command(after_help = "Examples:\n  ugoki perform learn kick.bvh bow.bvh --alone -o moves.ugoki\n  \
+                  ugoki perform learn kick.bvh my-kick.bvh bow.bvh my-bow.bvh -o moves.ugoki")]
 pub struct Learn {
-    /// An actor's motion, an imitation of it, the next actor's motion, …; imitations of one motion are pooled
+    /// An actor's motion, an imitation of it, the next actor's motion, …; imitations of one motion are pooled. With --alone
+    /// actors' motions only
     #[arg(required = true, value_name = "A1 P1 A2 P2 …")]
     pub inputs: Vec<String>,
+
+    /// Learn without imitations: performers are followed without; `--method paper` needs them
+    #[arg(long)]
+    pub alone: bool,
 
     /// Model to write: a database; one that exists is added to
     #[arg(short, long, value_name = "MODEL")]
@@ -103,7 +107,7 @@ impl Verb for Learn {
             reads.push(host.motion(name, &self.reading)?);
         }
         let known = host.actors(&self.output)?;
-        for actor in reads.iter().step_by(2) {
+        for actor in reads.iter().step_by(self.stride()) {
             known
                 .iter()
                 .try_for_each(|known| check_same_skeleton(known, &actor.clip))
@@ -126,23 +130,31 @@ impl Verb for Learn {
 }
 
 impl Learn {
+    /// Inputs per actor's motion.
+    fn stride(&self) -> usize {
+        if self.alone { 1 } else { 2 }
+    }
+
     /// Learns from actors and imitations in turn.
     fn learn(&self, reads: &[Read], progress: Progress<'_>) -> Result<(Model, Learned), Error> {
         check_plot_name(self.plot.as_deref())?;
-        if !reads.len().is_multiple_of(2) || reads.is_empty() {
+        let stride = self.stride();
+        if !reads.len().is_multiple_of(stride) || reads.is_empty() {
             return Err(Error::refused(format!("{} motions are given", reads.len()))
-                .hint("give an imitation after every actor's motion: A1 P1 A2 P2 …"));
+                .hint("give an imitation after every actor's motion: A1 P1 A2 P2 …, or use --alone"));
         }
         let clips: Vec<&Clip> = reads.iter().map(|read| &read.clip).collect();
-        clips.iter().step_by(2).skip(1).try_for_each(|actor| check_same_skeleton(clips[0], actor))?;
-        let imitations: Vec<Imitation<'_>> =
-            clips.chunks_exact(2).map(|pair| Imitation { actor: pair[0], performer: pair[1] }).collect();
+        clips.iter().step_by(stride).skip(1).try_for_each(|actor| check_same_skeleton(clips[0], actor))?;
+        let imitations: Vec<Imitation<'_>> = clips
+            .chunks(stride)
+            .map(|pair| Imitation { actor: pair[0], performer: pair.get(1).copied() })
+            .collect();
         let config = LearnConfig { pair: self.pair, ..LearnConfig::default() };
         let (mut lost, mut in_files) = (Vec::new(), Vec::new());
         for (number, (read, file)) in reads.iter().zip(&self.inputs).enumerate() {
             let unseen = unseen(&read.clip, &joint_gaps(&read.marks.gaps));
             let losses = losses(&unseen, &read.clip);
-            if number % 2 == 1 {
+            if number % stride == 1 {
                 lost.push(unseen);
                 in_files.extend((!losses.is_empty()).then(|| FileLosses { file: file.clone(), losses }));
             } else if let Some(first) = loss_lines(&losses, "which was to be shown").first() {
@@ -217,7 +229,7 @@ impl fmt::Display for Learned {
             } else if pairing.correlation < PAIRED {
                 writeln!(
                     f,
-                    "  doubtful: below {PAIRED:.1} the imitation is not followed, only its regressions are used; imitate again in the \
+                    "  doubtful: below {PAIRED:.1} the imitation is not compared with, only its regressions are used; imitate again in the \
                      actor's time, or try --pair dtw"
                 )?;
             }

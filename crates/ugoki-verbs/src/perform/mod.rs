@@ -1,8 +1,9 @@
 //! `perform`: an expert's motion driven by a performer's.
 //!
-//! `learn` pairs actors' motions with imitations, `run` plays the actor by a performance, `recognize` only says which
-//! motion it is.
+//! `learn` takes actors' motions, with or without imitations, `run` plays the actor by a performance, `recognize` only says which
+//! motion it is, and `evaluate` measures how well a model is followed.
 
+mod evaluate;
 mod learn;
 mod live;
 mod recognize;
@@ -10,10 +11,11 @@ mod run;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use ugoki::perform::{Method, Mirror, RunConfig};
+use ugoki::perform::{MAX_LOOKAHEAD_S, Method, Mirror, RunConfig};
 
 use crate::Error;
 
+pub use evaluate::{Evaluate, EvaluateReport};
 pub use learn::{FileLosses, Learn, Learned};
 pub use recognize::{Recognize, RecognizeReport};
 pub use run::{Run, RunReport};
@@ -27,35 +29,31 @@ crate::verb::verbs! {
         Learn(Learn),
         Run(Run),
         Recognize(Recognize),
+        Evaluate(Evaluate),
     }
 }
 
-/// How pieces are recognised.
+/// How a performer is followed.
 #[derive(Debug, Clone, PartialEq, clap::Args, Serialize, JsonSchema)]
 #[group(skip)]
 pub struct Recognition {
-    /// follow: motions by the nearest sample, the place in one from frame to frame; sum: all samples of a pattern; nearest:
-    /// one sample; window: the last tenth of a second; dp: dynamic programming
+    /// follow: the most probable motion, frame, rate and size after all frames so far; paper: the least sum of distances and the
+    /// imitation's regression, as published; dp: the paper's with dynamic programming instead of the sum
     #[arg(long, value_enum, default_value = "follow")]
     pub method: Method,
 
-    /// Frames that must agree on another piece before it is taken
-    #[arg(long, value_name = "FRAMES", default_value_t = 0)]
-    pub hysteresis: usize,
-
-    /// How much nearer a piece must be to come out of the motion's order: leg lengths per point; 0 for any order. `follow`
-    /// has its own order
-    #[arg(long, value_name = "LEGS", default_value_t = RunConfig::default().order, allow_negative_numbers = true)]
-    pub order: f32,
-
-    /// Distance from the imitation, leg lengths per point, at which its regression has half its weight
-    #[arg(long, value_name = "LEGS", default_value_t = RunConfig::default().trust, allow_negative_numbers = true)]
-    pub trust: f32,
-
-    /// Ratio of the performer's movement, 0 to 1, that may be like nothing learned before the last pose is held; 1 for never.
-    /// `follow` only
-    #[arg(long, value_name = "RATIO", default_value_t = RunConfig::default().unknown, allow_negative_numbers = true)]
+    /// Probability of a movement that was not learned, 0 to 1, from which the performer is shown; 1 is never, 0.5 also shows the
+    /// performer in many real repeats. `follow` only
+    #[arg(long, value_name = "PROBABILITY", default_value_t = RunConfig::default().unknown, allow_negative_numbers = true)]
     pub unknown: f32,
+
+    /// How much of the actor is shown, 0 (the performer) to 1 (the actor). `follow` only
+    #[arg(long, value_name = "RATIO", default_value_t = RunConfig::default().amount, allow_negative_numbers = true)]
+    pub amount: f32,
+
+    /// Show everything so much later, to know more of the performance; up to 0.5. `follow` only
+    #[arg(long, value_name = "SECONDS", default_value_t = RunConfig::default().lookahead_s, allow_negative_numbers = true)]
+    pub lookahead: f32,
 
     /// Whether the performer uses the other hand and foot than the actor; auto finds out while following
     #[arg(long, value_enum, default_value = "auto", num_args = 0..=1, require_equals = true, default_missing_value = "yes")]
@@ -68,17 +66,16 @@ impl Recognition {
     /// # Errors
     /// When one is not usable.
     fn config(&self) -> Result<RunConfig, Error> {
-        let Self { method, hysteresis, order, trust, unknown, mirror } = *self;
-        for (option, value) in [("--order", order), ("--trust", trust)] {
-            if value.is_nan() || value < 0.0 {
-                return Err(Error::option(option, format!("{value} is not a distance"))
-                    .hint("use leg lengths per point, 0 or more"));
+        let Self { method, unknown, amount, lookahead, mirror } = *self;
+        for (option, value) in [("--unknown", unknown), ("--amount", amount)] {
+            if !(0.0..=1.0).contains(&value) {
+                return Err(Error::option(option, format!("{value} is not a ratio")).hint("use 0 to 1"));
             }
         }
-        if !(0.0..=1.0).contains(&unknown) {
-            return Err(Error::option("--unknown", format!("{unknown} is not a ratio"))
-                .hint("use 0 to 1, 1 to hold nothing"));
+        if !(0.0..=MAX_LOOKAHEAD_S).contains(&lookahead) {
+            return Err(Error::option("--lookahead", format!("{lookahead} s is not possible"))
+                .hint(format!("use 0 to {MAX_LOOKAHEAD_S} seconds")));
         }
-        Ok(RunConfig { method, hysteresis, order, trust, unknown, mirror })
+        Ok(RunConfig { method, unknown, mirror, amount, lookahead_s: lookahead })
     }
 }

@@ -15,7 +15,7 @@ use crate::{Error, Host, Reading, Report, Stream, Verb};
 
 /// Says which motion a performance is, frame by frame
 #[derive(Debug, Clone, PartialEq, clap::Args, Serialize, JsonSchema)]
-#[command(after_help = "Example:\n  ugoki perform recognize moves.ugoki --input take.bvh --method sum")]
+#[command(after_help = "Example:\n  ugoki perform recognize moves.ugoki --input take.bvh --method paper")]
 pub struct Recognize {
     /// Model that `learn` wrote; moves.ugoki#kick for one motion of it
     pub model: String,

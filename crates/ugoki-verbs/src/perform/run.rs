@@ -139,7 +139,7 @@ impl fmt::Display for RunReport {
                         frame.t, now.0, now.1, frame.actor_frame
                     )?;
                 }
-                _ => write!(f, "\n  {:>7.2} s  nothing that was learned; the pose is held", frame.t)?,
+                _ => write!(f, "\n  {:>7.2} s  nothing that was learned; the performer is shown", frame.t)?,
             }
             before = Some(now);
         }

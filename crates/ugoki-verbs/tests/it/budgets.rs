@@ -43,6 +43,7 @@ fn case(verb: &str) -> Option<(&'static str, bool, Stop)> {
         "perform learn" => ("perform learn @walk.bvh @walk.bvh -o @new.ugoki", true, Cancelled),
         "perform run" => ("perform run @model.ugoki --input @walk.bvh -o @out.bvh", true, Cancelled),
         "perform recognize" => ("perform recognize @model.ugoki --input @walk.bvh", true, Cancelled),
+        "perform evaluate" => ("perform evaluate @model.ugoki --input @walk.bvh", true, Cancelled),
         "react" => ("react @walk.bvh @out.bvh", true, Cancelled),
         "walk" => ("walk @walk.bvh @out.bvh", true, Cancelled),
         "network" => ("network @moves.ugoki --layers @layers.toml", true, Cancelled),

@@ -171,7 +171,7 @@ fn mistyped_fields_are_refused_by_name() {
 #[test]
 fn performance_requests_are_command_lines_and_back() {
     let run = json!({"verb": "perform", "action": "run", "model": "m.ugoki", "input": "vmc:39540",
-        "output": "out.bvh", "buffer_ms": 40, "trust": 0.1, "mirror": "yes", "method": "dp"});
+        "output": "out.bvh", "buffer_ms": 40, "amount": 0.1, "mirror": "yes", "method": "dp"});
     let learn = json!({"verb": "perform", "action": "learn", "inputs": ["a.bvh", "b.bvh"],
         "output": "m.ugoki", "pair": "dtw"});
     let record = json!({"verb": "record", "input": "vmc:39540", "output": "a.bvh", "silence": 2.5});
@@ -179,7 +179,7 @@ fn performance_requests_are_command_lines_and_back() {
     for (request, line) in [
         (
             run,
-            "perform run --input=vmc:39540 --output=out.bvh --buffer=40 --method=dp --trust=0.1 --mirror=yes m.ugoki",
+            "perform run --input=vmc:39540 --output=out.bvh --buffer=40 --method=dp --amount=0.1 --mirror=yes m.ugoki",
         ),
         (learn, "perform learn --output=m.ugoki --pair=dtw a.bvh b.bvh"),
         (record, "record --input=vmc:39540 --output=a.bvh --silence=2.5"),

@@ -137,7 +137,7 @@ impl Script {
         let (a, t, x) = cast;
         let actor = &self.takes[a].clip;
         let (imitation, performance) = (body(&self.takes[t].clip)?, body(&self.takes[x].clip)?);
-        let pairs = [Imitation { actor, performer: &imitation }];
+        let pairs = [Imitation { actor, performer: Some(&imitation) }];
         let (model, report) = match learn(&pairs, learning, &mut go_on) {
             Ok(learned) => learned,
             Err(error) => return Ok(Err(error)),
