@@ -20,6 +20,9 @@ use ugoki_feet::feet::{FeetSolution, FootPath, FootPlan, HipsConfig, Stance, sta
 /// Feet that moved less than this are as they were, metres: rounding.
 const UNCHANGED_M: f64 = 1e-5;
 
+/// Factor of a capture's noise from which on its feet are looked for in the filtered motion.
+const NOISY: f64 = 1.5;
+
 /// What holding the feet of a filtered motion did.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct FilteredFeet {
@@ -67,13 +70,19 @@ pub fn hold_filtered_feet(
         return Ok(None);
     };
     report(progress, 0.2)?;
-    let Ok(standing) = standing_contacts(&captured, &contacts) else { return Ok(None) };
     let mut clip = inside(changed);
-    let was = FootPath::both(&captured, &feet);
+    // Noise hides where feet stand and how they face; the filter has removed it.
+    let denoised = match contacts.noise > NOISY {
+        true => find_contacts(&clip, &ContactConfig::default()).ok(),
+        false => None,
+    };
+    let (reference, contacts) = denoised.map_or((&captured, contacts), |contacts| (&clip, contacts));
+    let Ok(standing) = standing_contacts(reference, &contacts) else { return Ok(None) };
+    let (source, was) = (FootPath::both(&captured, &feet), FootPath::both(reference, &feet));
     let plain = FootPath::both(&clip, &feet);
     let stances = [0, 1].map(|side| stances(&was[side], &standing.feet[side]));
     let num_stances: usize = stances.iter().map(Vec::len).sum();
-    if num_stances == 0 || was.iter().zip(&plain).all(|(a, b)| same(a, b)) {
+    if num_stances == 0 || source.iter().zip(&plain).all(|(a, b)| same(a, b)) {
         return Ok(None);
     }
     let (fps, scale) = (clip.fps(), feet.scale());
@@ -94,7 +103,7 @@ pub fn hold_filtered_feet(
     let slide = |paths: &[FootPath; 2]| slide_mm_s(paths, &standing, fps);
     let found = FilteredFeet {
         stances: num_stances,
-        slide_mm_s: [slide(&was), slide(&plain), slide(&held)],
+        slide_mm_s: [slide(&source), slide(&plain), slide(&held)],
         sunk_mm: [sunk_mm(&was, &plain, &standing), sunk_mm(&was, &held, &standing)],
         hips_mm: 1e3 * solution.hips_m(),
     };

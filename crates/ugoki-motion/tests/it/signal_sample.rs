@@ -2,9 +2,9 @@
 
 use glam::{Quat, Vec3};
 use ugoki_base::clip::Clip;
-use ugoki_base::signal::{DespikeConfig, despike};
+use ugoki_base::signal::{DespikeConfig, FilterConfig, Kernel, despike, filter};
 use ugoki_base::skeleton::Role;
-use ugoki_motion::blend::{BlendConfig, blend};
+use ugoki_motion::blend::{BlendConfig, blend, hold_filtered_feet};
 use ugoki_sample as sample;
 use ugoki_testing::bodies::quiet;
 
@@ -87,4 +87,29 @@ fn reaching_up_and_reaching_back_and_down_blend_into_reaching_sideways() {
     // The character's right is −X.
     assert!(-side.x > 0.25, "out to the right: {side}");
     assert!(-side.x > -high.x && side.z > low.z, "farther out than up, less far back than back: {side}");
+}
+
+/// Mean distance of joints from the true walk, metres.
+fn distance_from_walk(clip: &Clip) -> f32 {
+    let walk = motion("walk");
+    let frames = (0..walk.num_frames()).map(|frame| {
+        let (is, should) = (clip.model_pose(frame), walk.model_pose(frame));
+        let joints = is.positions.iter().zip(&should.positions).map(|(is, should)| is.distance(*should));
+        joints.sum::<f32>() / walk.num_joints() as f32
+    });
+    frames.sum::<f32>() / walk.num_frames() as f32
+}
+
+#[test]
+fn feet_held_in_a_filtered_noisy_walk_leave_it_near_the_true_one() {
+    let noisy = sample::noisy_walk().unwrap();
+    for kernel in ["gauss:2.5", "binomial:9"] {
+        let kernel = Kernel::build(&kernel.parse().unwrap()).unwrap();
+        let plain = filter(&noisy, &kernel, FilterConfig::default(), &mut quiet).unwrap().clip;
+        let (held, found) = hold_filtered_feet(&noisy, &plain, &mut quiet).unwrap().unwrap();
+        let [before, after] = [&plain, &held].map(distance_from_walk);
+        // Hips and feet go where the filtered stances are on the average: a few millimetres from the truth.
+        assert!(after < before + 0.004, "{before} m → {after} m: {found:?}");
+        assert!(found.slide_mm_s[2] < 0.3 * found.slide_mm_s[1], "{found:?}");
+    }
 }
