@@ -118,6 +118,14 @@ impl MotionVerb for Filter {
         (&self.input, &self.output, &self.reading)
     }
 
+    fn check(&self) -> Result<(), Error> {
+        match self.kernel.is_none() && !self.despike && !self.auto {
+            true => Err(Error::option("--kernel", "is missing")
+                .hint("give one such as gauss:2.5 or box:51, or --auto or --despike")),
+            false => Ok(()),
+        }
+    }
+
     fn one(&self, mut job: Job<'_>) -> Result<Written<FilterOutcome>, Error> {
         // Points stay points, whether or not a body could be solved from them.
         if extension(job.output).as_deref() != Some("trc") {
@@ -136,10 +144,6 @@ impl MotionVerb for Filter {
     }
 
     fn make(&self, read: &Read, job: &mut Job<'_>) -> Result<Made<FilterOutcome>, Error> {
-        if self.kernel.is_none() && !self.despike && !self.auto {
-            return Err(Error::option("--kernel", "is missing")
-                .hint("give one such as gauss:2.5 or box:51, or --auto or --despike"));
-        }
         let hold_feet = seams::are_feet_held(self.feet)?;
         let config = FilterConfig { method: self.method, edge: self.edge };
         let mut report = Report::default();

@@ -276,6 +276,7 @@ fn options_are_checked_before_anything_is_read() {
     for words in [
         &["convert", "@missing.bvh", "@out.bvh", "--fps", "-3"][..],
         &["convert", "@missing.bvh", "@out.bvh", "--speed", "0"],
+        &["filter", "@missing.bvh", "@out.bvh"],
         &["segment", "@missing.bvh", "--plot", "@plot.png"],
         &["network", "@missing.ugoki", "-o", "@plot.png"],
     ] {
