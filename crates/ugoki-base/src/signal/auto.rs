@@ -30,7 +30,7 @@ const ORDER: usize = 6;
 const GAIN_SQUARED: f64 = 924.0;
 /// Median of |x| of a normal deviate.
 const MEDIAN_OF_NORMAL: f64 = 0.674_489_75;
-/// Fewest frames in which noise can be told from motion.
+/// Fewest frames in which noise can be separated from motion.
 const FEWEST_FRAMES: usize = 24;
 /// Lowest cut-off that is tried, hertz: noise is not slower.
 const LOWEST_HZ: f64 = 0.4;

@@ -26,7 +26,7 @@ const ROOT_PART: [f64; 2] = [0.4, 0.7];
 /// the root of a walk give 0.012 to 0.020, clean captures mostly less than 0.010.
 const ROOT_NOISE_M: [f64; 2] = [0.008, 0.012];
 
-/// Stiffness of a standing foot in the move that tells noise of the root from that of the legs, s²: forgotten after two seconds, since noise has no mean.
+/// Stiffness of a standing foot in the move that separates noise of the root from that of the legs, s²: forgotten after two seconds, since noise has no mean.
 const KEEPS_S2: f64 = 4.0;
 /// Stiffness of a resting point against noise of the root, s²: the noise is known within a few frames' wavering of a captured foot. From 4 to 160 on
 /// noisy walks for tuning joints are nearest to the clean ones from 40 on.

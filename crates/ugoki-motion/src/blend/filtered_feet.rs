@@ -20,7 +20,8 @@ use ugoki_feet::feet::{FeetSolution, FootPath, FootPlan, HipsConfig, Stance, sta
 /// Feet that moved less than this are as they were, metres: rounding.
 const UNCHANGED_M: f64 = 1e-5;
 
-/// Factor of a capture's noise from which on its feet are looked for in the filtered motion.
+/// Factor of a capture's noise above which its feet are looked for in the filtered motion. Not swept: between clean captures (1) and the
+/// sample walk with 2° of jitter.
 const NOISY: f64 = 1.5;
 
 /// What holding the feet of a filtered motion did.
