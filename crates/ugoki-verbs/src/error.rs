@@ -19,6 +19,7 @@ use ugoki::segment::SegmentError;
 use ugoki::signal::{BlendError, DespikeError, EqualizeError, FilterError, KernelError};
 
 use ugoki_db::{CatalogueError, ModelError};
+use ugoki_files::{FileError, FileFault};
 
 use crate::TimeError;
 use crate::outcome::Outcome;
@@ -85,11 +86,11 @@ macro_rules! errors {
                 /// Whether there are clips that cannot be used.
                 unusable: bool,
             },
-            /// The system refuses a file.
-            #[error("{}", ugoki_db::system_message(.0))]
-            System(#[from] std::io::Error),
+            /// A file cannot be read or written.
+            #[error(transparent)]
+            File(FileFault),
             /// The system refuses a socket.
-            #[error("{}", ugoki_db::system_message(.0))]
+            #[error("{}", ugoki_files::system_message(.0))]
             Socket(std::io::Error),
             /// The model of a performance cannot be used.
             #[error(transparent)]
@@ -120,7 +121,6 @@ macro_rules! errors {
 
 errors! {
     Json(serde_json::Error) => "A report cannot be written.";
-    Pattern(glob::PatternError) => "The pattern of file names is not valid.";
     LabelMap(LabelMapError) => "The map of marker labels cannot be used.";
     Footsteps(FootstepsError) => "The footsteps cannot be used.";
     Record(RecordError) => "No motion came of the stream.";
@@ -256,6 +256,18 @@ impl From<ModelError> for Error {
             ModelError::Database(error) => error.into(),
             error => Self::Model(error),
         }
+    }
+}
+
+impl From<FileError> for Error {
+    fn from(FileError { file, fault }: FileError) -> Self {
+        let is_about_file = !fault.is_about_no_file();
+        let error = match fault {
+            FileFault::Stopped => Self::Cancelled,
+            FileFault::TooLarge { most } => Self::TooLarge { memory_bytes: most },
+            fault => Self::File(fault),
+        };
+        if is_about_file { error.in_file(&file) } else { error }
     }
 }
 
