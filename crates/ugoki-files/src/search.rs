@@ -67,7 +67,7 @@ mod tests {
         for name in ["b", "out"] {
             fs::create_dir(place(name)).unwrap();
         }
-        for name in ["b/z.bvh", "b/a.GLB", "a.bvh", "out/a.bvh", "notes.txt"] {
+        for name in ["b/z.bvh", "b/a.GLB", "a.bvh", "out/a.bvh", "notes.md"] {
             fs::write(place(name), "").unwrap();
         }
         #[cfg(unix)]

@@ -4,6 +4,7 @@ use ugoki::Cancelled;
 use ugoki::clip::ClipError;
 use ugoki::compose::{ComposeError, RenderError};
 use ugoki::contact::ContactError;
+use ugoki::convert::ConvertError;
 use ugoki::edit::{CycleError, EditError, SpliceError, WalkError};
 use ugoki::feet::PlantError;
 use ugoki::formats::{FootstepsError, LabelMapError, Problem, ReadError, WriteError};
@@ -274,6 +275,18 @@ impl From<FileError> for Error {
 impl From<Cancelled> for Error {
     fn from(_: Cancelled) -> Self {
         Self::Cancelled
+    }
+}
+
+impl From<ConvertError> for Error {
+    fn from(error: ConvertError) -> Self {
+        match error {
+            ConvertError::Time(error) => error.into(),
+            ConvertError::Clip(error) => error.into(),
+            ConvertError::Markers(error) => error.into(),
+            ConvertError::Retarget(error) => error.into(),
+            ConvertError::Write(error) => error.into(),
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use ugoki::Progress;
 use ugoki::clip::Clip;
 use ugoki::dynamics::{BodyConfig, BodyError, mjcf, urdf};
 use ugoki::formats::Read;
+use ugoki::picture::reaction_svg;
 use ugoki::react::world::{Scene, SceneError, SceneWarning, react_in};
 use ugoki::react::{
     CarriedLoad, Config, EventError, Events, MAX_IMPULSE_N_S, MAX_LOAD_KG, ReactError, ReactionReport,
@@ -151,7 +152,8 @@ impl MotionVerb for React {
         }
         if let Some(name) = &self.plot {
             let title = format!("{} → {}", job.input, job.output);
-            job.host.write(name, done.report.plot(title).as_bytes())?;
+            let Report { reaction, pushes, .. } = &done.report;
+            job.host.write(name, reaction_svg(title, reaction, pushes).as_bytes())?;
         }
         if let (Some(name), Some(text)) = (&self.export_body, &done.report.body) {
             job.host.write(name, text.as_bytes())?;
