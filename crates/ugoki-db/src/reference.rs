@@ -75,14 +75,23 @@ impl Database {
         if is_sample(name) { Err(Error::BuiltIn) } else { Self::open(Path::new(name)) }
     }
 
-    /// Makes a database. Its name ends in `.ugoki`, by which [`clip_reference`] recognises `moves.ugoki#walk`.
+    /// Makes a database, see [`Database::check_new_name`].
     ///
     /// # Errors
     /// As [`Database::create`].
     pub fn create_named(name: &str, config: &CreateConfig) -> Result<Self, Error> {
+        Self::check_new_name(name)?;
+        Self::create(Path::new(name), config)
+    }
+
+    /// The name of a new database ends in `.ugoki`, by which [`clip_reference`] recognises `moves.ugoki#walk`.
+    ///
+    /// # Errors
+    /// When it has another ending, or means the built-in database.
+    pub fn check_new_name(name: &str) -> Result<(), Error> {
         match name {
             _ if is_sample(name) => Err(Error::BuiltIn),
-            _ if is_database_name(name) => Self::create(Path::new(name), config),
+            _ if is_database_name(name) => Ok(()),
             _ => Err(Error::Ending { better: format!("{}.ugoki", name.trim_end_matches('.')) }),
         }
     }

@@ -54,7 +54,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("ugoki-verbs", &["ugoki", "ugoki-db", "ugoki-files"]),
     ("ugoki-studio", &["ugoki", "ugoki-db", "ugoki-files", "ugoki-verbs"]),
     ("ugoki-bench", &["ugoki", "ugoki-db"]),
-    ("ugoki-cli", &["ugoki", "ugoki-db", "ugoki-studio", "ugoki-verbs"]),
+    ("ugoki-cli", &["ugoki", "ugoki-db", "ugoki-files", "ugoki-studio", "ugoki-verbs"]),
 ];
 
 /// Modules that stand in order inside a crate; one may use only those before it.
