@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::path::Path;
 use std::process::ExitCode;
 
-use ugoki_db::{CreateConfig, Database};
+use ugoki_db::{CreateConfig, Database, is_sample};
 use ugoki_studio::fetch_page;
 use ugoki_studio::studio::{Server, ServerConfig, ServerError, own_database};
 use ugoki_verbs::studio::{Report, Studio};
@@ -89,7 +89,6 @@ fn say(url: &str, database: &str, json: bool) -> Result<(), Failure> {
 /// The database to show; one that is not there yet is made, and without a name it is the user's own.
 fn open(name: Option<&str>, files: &mut FileHost<'_>) -> Result<Database, Failure> {
     let failure = |name: &str, error: ugoki_db::Error| Failure::from(Error::from(error).in_file(name));
-    let is_sample = |name: &&str| *name == "sample" && !Path::new(name).exists();
     let Some(name) = name.filter(|name| !is_sample(name)) else {
         return own_database(&mut |note| output::note(note)).map_err(|error| failure("sample", error));
     };

@@ -10,7 +10,7 @@ use ugoki::network::{
     Catalogue, CatalogueConfig, Changes, CutConfig, FeatureConfig, Layers, NetworkConfig, NetworkSummary,
     summarize,
 };
-use ugoki::picture::{NetworkPanel, networks_svg};
+use ugoki::picture::catalogue_svg;
 
 use crate::error::InFile as _;
 use crate::outcome::Outcome;
@@ -148,7 +148,7 @@ impl Verb for Network {
         let chosen = self.chosen(catalogue).in_file(&self.database)?;
         let summary = summarize(catalogue, &chosen);
         if let Some(file) = &self.plot {
-            host.write(file, draw(catalogue, &chosen, &summary).as_bytes())?;
+            host.write(file, catalogue_svg(catalogue, &chosen, &summary).as_bytes())?;
         }
         Ok(Report { database: self.database.clone(), summary, changes: found.changes, stored })
     }
@@ -169,23 +169,6 @@ impl Network {
         })?;
         Ok(vec![found])
     }
-}
-
-/// The networks of the layers next to each other.
-fn draw(catalogue: &Catalogue, layers: &[usize], summary: &NetworkSummary) -> String {
-    let panel = |&layer: &usize| {
-        let network = &catalogue.networks()[layer];
-        let title = catalogue.layers().layers()[layer].name.clone();
-        let successors = |node| network.edges(node).map(|edge| (edge.to, edge.cost)).collect();
-        NetworkPanel {
-            successors: (0..network.num_nodes()).map(successors).collect(),
-            threshold: network.threshold(),
-            main: summary.layers[&title].in_largest.clone(),
-            title,
-        }
-    };
-    let names: Vec<&str> = catalogue.nodes().iter().map(|node| node.name.as_str()).collect();
-    networks_svg(&layers.iter().map(panel).collect::<Vec<_>>(), &names)
 }
 
 impl crate::Report for Report {

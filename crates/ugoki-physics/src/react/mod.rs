@@ -19,6 +19,7 @@ mod audit;
 mod blocks;
 mod bounds;
 mod chart;
+mod clip_reaction;
 mod complementarity;
 mod config;
 mod control;
@@ -53,6 +54,7 @@ mod tracking;
 pub mod world;
 
 pub use blocks::Block;
+pub use clip_reaction::{ClipReaction, ClipReactionError, Disturbances, react_clip};
 pub use config::{Config, Event, MAX_IMPULSE_N_S, MAX_LOAD_KG, Push, ReactError, Tracking};
 pub use disturbance::{CarriedLoad, DisturbanceError, EventError, Events, TimedPush, build_events};
 pub use environment::{Capsule, Environment, Touch};

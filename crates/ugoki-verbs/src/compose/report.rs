@@ -1,10 +1,10 @@
 //! What composing found, as `candidates.json`, as text and as a page.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 
 use serde::Serialize;
 use ugoki::compose::{Composition, Performance, Rendered, SearchSummary, Timeline, moved_keys};
-use ugoki::picture::{ClipLane, LaneClip, PerformancePage, ShownPerformance};
+use ugoki::picture::{PerformancePage, shown_performance};
 
 use super::Compose;
 use crate::outcome::Outcome;
@@ -63,24 +63,11 @@ impl Report {
 
     /// The page with all performances side by side.
     pub(super) fn html(&self, motions: &[Rendered]) -> String {
-        let performances = self.candidates.iter().zip(motions).map(|(candidate, motion)| {
-            let lanes = candidate.made.clips.iter().map(|(name, clips)| ClipLane {
-                name,
-                clips: (clips.iter())
-                    .map(|clip| LaneClip {
-                        name: &clip.name,
-                        start_s: clip.start_s,
-                        end_s: clip.end_s,
-                        speed: clip.speed,
-                        held_s: clip.held_s,
-                        cost: clip.cost,
-                        key: clip.key,
-                    })
-                    .collect(),
-            });
-            let (clip, file) = (&motion.clip, candidate.file.as_str());
-            ShownPerformance { clip, file, marks: marks(&candidate.made), lanes: lanes.collect() }
-        });
+        let performances = self
+            .candidates
+            .iter()
+            .zip(motions)
+            .map(|(candidate, motion)| shown_performance(&candidate.file, &candidate.made, motion));
         let page = PerformancePage {
             title: &self.timeline,
             source: &self.database,
@@ -90,19 +77,6 @@ impl Report {
         };
         page.html()
     }
-}
-
-/// The numbers of a performance in one line of the page.
-fn marks(made: &Performance) -> String {
-    let Performance { f, f1, f2, f3, tempo_change, .. } = made;
-    let mut text = format!(
-        "F {f:.3} · time {f1:.4} s² · transitions {f2:.4} · torso {f3:.4} rad² · speeds within {:.1} %",
-        100.0 * tempo_change
-    );
-    for (name, value) in &made.extras {
-        let _ = write!(text, " · {name} {value:.3}");
-    }
-    text
 }
 
 impl crate::Report for Report {

@@ -14,6 +14,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("ugoki-base", &[]),
     ("ugoki-feet", &["ugoki-base"]),
     ("ugoki-formats", &["ugoki-base"]),
+    ("ugoki-files", &["ugoki-formats"]),
     ("ugoki-sample", &["ugoki-base"]),
     ("ugoki-picture", &["ugoki-base"]),
     ("ugoki-live", &["ugoki-base"]),
@@ -43,16 +44,17 @@ const CRATES: &[(&str, &[&str])] = &[
             "ugoki-base",
             "ugoki-compose",
             "ugoki-feet",
+            "ugoki-files",
             "ugoki-formats",
             "ugoki-motion",
             "ugoki-perform",
             "ugoki-sample",
         ],
     ),
-    ("ugoki-verbs", &["ugoki", "ugoki-db"]),
-    ("ugoki-studio", &["ugoki", "ugoki-db", "ugoki-verbs"]),
+    ("ugoki-verbs", &["ugoki", "ugoki-db", "ugoki-files"]),
+    ("ugoki-studio", &["ugoki", "ugoki-db", "ugoki-files", "ugoki-verbs"]),
     ("ugoki-bench", &["ugoki", "ugoki-db"]),
-    ("ugoki-cli", &["ugoki", "ugoki-db", "ugoki-studio", "ugoki-verbs"]),
+    ("ugoki-cli", &["ugoki", "ugoki-db", "ugoki-files", "ugoki-studio", "ugoki-verbs"]),
 ];
 
 /// Modules that stand in order inside a crate; one may use only those before it.
