@@ -88,7 +88,7 @@ pub enum FileFault {
 impl FileFault {
     /// The same about a file.
     #[must_use]
-    pub fn of(self, file: &str) -> FileError {
+    pub fn in_file(self, file: &str) -> FileError {
         FileError { file: file.to_owned(), fault: self }
     }
 

@@ -31,7 +31,7 @@ impl FileId {
         if name == "-" {
             return Self::from_stream(&std::io::stdin());
         }
-        Self::of(name)
+        Self::from_name(name)
     }
 
     /// Of a file that is written; `-` is standard output, which may be a file.
@@ -41,7 +41,7 @@ impl FileId {
         if name == "-" {
             return Self::from_stream(&std::io::stdout());
         }
-        Self::of(name)
+        Self::from_name(name)
     }
 
     #[cfg(unix)]
@@ -53,7 +53,7 @@ impl FileId {
 
     /// Of a named file; `None` for standard streams, folders and names without a file.
     #[must_use]
-    pub fn of(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         let data = std::fs::metadata(name).ok().filter(|data| name != "-" && data.is_file())?;
         Self::from_metadata(name, &data)
     }

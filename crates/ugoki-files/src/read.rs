@@ -20,7 +20,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(50);
 pub fn read_whole(name: &str, most_bytes: u64, stopped: &dyn Fn() -> bool) -> Result<Vec<u8>, FileError> {
     let shown = if name == "-" { "standard input" } else { name };
     if Path::new(name).is_dir() {
-        return Err(FileFault::NoFileToRead.of(name));
+        return Err(FileFault::NoFileToRead.in_file(name));
     }
     let most = most_bytes.min(LARGEST_FILE);
     let read = match name {
@@ -31,11 +31,13 @@ pub fn read_whole(name: &str, most_bytes: u64, stopped: &dyn Fn() -> bool) -> Re
         }
         _ => Some(read_file(Path::new(name), most)),
     };
-    let read = read.ok_or_else(|| FileFault::Stopped.of(shown))?;
+    let read = read.ok_or_else(|| FileFault::Stopped.in_file(shown))?;
     read.map_err(|error| match error.kind() {
-        ErrorKind::FileTooLarge => FileFault::TooLarge { most }.of(shown),
-        ErrorKind::NotFound if name.contains(char::REPLACEMENT_CHARACTER) => FileFault::NameNotUtf8.of(shown),
-        _ => FileFault::Unreadable(error).of(shown),
+        ErrorKind::FileTooLarge => FileFault::TooLarge { most }.in_file(shown),
+        ErrorKind::NotFound if name.contains(char::REPLACEMENT_CHARACTER) => {
+            FileFault::NameNotUtf8.in_file(shown)
+        }
+        _ => FileFault::Unreadable(error).in_file(shown),
     })
 }
 
@@ -50,7 +52,7 @@ pub fn read_text(
     stopped: &dyn Fn() -> bool,
 ) -> Result<String, FileError> {
     let bytes = read_whole(name, most_bytes, stopped)?;
-    String::from_utf8(bytes).map_err(|_| FileFault::NotText { expected: expected.to_owned() }.of(name))
+    String::from_utf8(bytes).map_err(|_| FileFault::NotText { expected: expected.to_owned() }.in_file(name))
 }
 
 /// Lines of a file, or of standard input for `-`, as they arrive.
@@ -61,7 +63,7 @@ pub fn open_lines(name: &str) -> Result<Box<dyn BufRead + Send>, FileError> {
     if name == "-" {
         return Ok(Box::new(BufReader::new(io::stdin())));
     }
-    let file = File::open(name).map_err(|error| FileFault::Unreadable(error).of(name))?;
+    let file = File::open(name).map_err(|error| FileFault::Unreadable(error).in_file(name))?;
     Ok(Box::new(BufReader::new(file)))
 }
 

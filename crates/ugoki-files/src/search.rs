@@ -22,7 +22,7 @@ fn collect(folder: &Path, except: Option<&Path>, files: &mut Vec<String>) -> Res
     if except.is_some() && fs::canonicalize(folder).ok().as_deref() == except {
         return Ok(());
     }
-    let unreadable = |error| FileFault::Unreadable(error).of(&folder.to_string_lossy());
+    let unreadable = |error| FileFault::Unreadable(error).in_file(&folder.to_string_lossy());
     let entries = fs::read_dir(folder).map_err(unreadable)?;
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     paths.sort();
@@ -51,9 +51,9 @@ pub fn is_pattern(name: &str) -> bool {
 /// # Errors
 /// When the pattern is not valid or matches nothing.
 pub fn matching_paths(pattern: &str, is_wanted: impl Fn(&Path) -> bool) -> Result<Vec<PathBuf>, FileError> {
-    let matches = glob::glob(pattern).map_err(|error| FileFault::Pattern(error).of(pattern))?;
+    let matches = glob::glob(pattern).map_err(|error| FileFault::Pattern(error).in_file(pattern))?;
     let paths: Vec<PathBuf> = matches.flatten().filter(|path| is_wanted(path)).collect();
-    if paths.is_empty() { Err(FileFault::NoMatch.of(pattern)) } else { Ok(paths) }
+    if paths.is_empty() { Err(FileFault::NoMatch.in_file(pattern)) } else { Ok(paths) }
 }
 
 #[cfg(test)]

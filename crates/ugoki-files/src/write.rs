@@ -13,7 +13,7 @@ use crate::{FileError, FileFault, replace_file};
 /// # Errors
 /// When the name is empty.
 pub fn check_name(name: &str) -> Result<(), FileError> {
-    if name.is_empty() { Err(FileFault::EmptyName.of(name)) } else { Ok(()) }
+    if name.is_empty() { Err(FileFault::EmptyName.in_file(name)) } else { Ok(()) }
 }
 
 /// Refuses a file in a folder that does not exist, before any work is done for it.
@@ -23,8 +23,8 @@ pub fn check_name(name: &str) -> Result<(), FileError> {
 pub fn check_folder(name: &str) -> Result<(), FileError> {
     let folder = Path::new(name).parent().unwrap_or(Path::new(""));
     match folder.metadata() {
-        Ok(data) if !data.is_dir() => Err(FileFault::FolderIsFile.of(name)),
-        Err(_) if !folder.as_os_str().is_empty() => Err(FileFault::NoFolder.of(name)),
+        Ok(data) if !data.is_dir() => Err(FileFault::FolderIsFile.in_file(name)),
+        Err(_) if !folder.as_os_str().is_empty() => Err(FileFault::NoFolder.in_file(name)),
         _ => Ok(()),
     }
 }
@@ -42,16 +42,16 @@ pub fn write_whole(name: &str, bytes: &[u8]) -> Result<(), FileError> {
     // A link stays a link: what it points to is replaced.
     let resolved = fs::canonicalize(name).unwrap_or_else(|_| PathBuf::from(name));
     let target = resolved.as_path();
-    let unwritable = |error| FileFault::Unwritable(error).of(name);
+    let unwritable = |error| FileFault::Unwritable(error).in_file(name);
     match fs::metadata(target) {
-        Ok(data) if data.is_dir() => return Err(FileFault::NoFileToWrite.of(name)),
+        Ok(data) if data.is_dir() => return Err(FileFault::NoFileToWrite.in_file(name)),
         // A device or a pipe takes the bytes; it is not replaced by a file.
         Ok(data) if !data.is_file() => {
             let file = fs::OpenOptions::new().write(true).open(target);
             return file.and_then(|mut to| to.write_all(bytes)).map_err(unwritable);
         }
-        Ok(data) if data.permissions().readonly() => return Err(FileFault::ReadOnly.of(name)),
-        Err(_) if target.is_symlink() => return Err(FileFault::DanglingLink.of(name)),
+        Ok(data) if data.permissions().readonly() => return Err(FileFault::ReadOnly.in_file(name)),
+        Err(_) if target.is_symlink() => return Err(FileFault::DanglingLink.in_file(name)),
         _ => {}
     }
     remove_leftovers_once(target.parent().unwrap_or(Path::new("")));
@@ -63,12 +63,12 @@ pub fn write_whole(name: &str, bytes: &[u8]) -> Result<(), FileError> {
 
 fn write_to_standard_output(bytes: &[u8]) -> Result<(), FileError> {
     if std::io::stdout().is_terminal() && std::str::from_utf8(bytes).is_err() {
-        return Err(FileFault::Terminal.of("standard output"));
+        return Err(FileFault::Terminal.in_file("standard output"));
     }
     let mut out = std::io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(FileFault::Unwritable(error).of("standard output"))
+            Err(FileFault::Unwritable(error).in_file("standard output"))
         }
         _ => Ok(()),
     }
@@ -81,9 +81,9 @@ fn write_to_standard_output(bytes: &[u8]) -> Result<(), FileError> {
 pub fn create_folder(name: &str) -> Result<(), FileError> {
     check_name(name)?;
     match name {
-        "-" => Err(FileFault::StandardOutput.of(name)),
-        _ if Path::new(name).is_file() => Err(FileFault::IsFile.of(name)),
-        _ => fs::create_dir_all(name).map_err(|error| FileFault::NoNewFolder(error).of(name)),
+        "-" => Err(FileFault::StandardOutput.in_file(name)),
+        _ if Path::new(name).is_file() => Err(FileFault::IsFile.in_file(name)),
+        _ => fs::create_dir_all(name).map_err(|error| FileFault::NoNewFolder(error).in_file(name)),
     }
 }
 
@@ -95,7 +95,7 @@ pub fn remove_file(name: &str) -> Result<(), FileError> {
     if !Path::new(name).is_file() {
         return Ok(());
     }
-    fs::remove_file(name).map_err(|error| FileFault::Unwritable(error).of(name))
+    fs::remove_file(name).map_err(|error| FileFault::Unwritable(error).in_file(name))
 }
 
 /// Removes temporary files of killed runs; once for each folder that this process writes to.

@@ -1,4 +1,22 @@
 //! Conversion of a motion that was read into the bytes of a file: other skeleton, changes of frames, size and axes, marks.
+//!
+//! ```
+//! # #[cfg(feature = "sample")]
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use ugoki::convert::{Conversion, convert};
+//! use ugoki::formats::{Format, LengthScale, Marks, Read};
+//! use ugoki::prelude::no_progress;
+//!
+//! let walk = ugoki::sample::clip("walk").ok_or("no such motion")?;
+//! let frames = walk.num_frames();
+//! let half = Conversion { scale: LengthScale::Factor(0.5), ..Conversion::default() };
+//! let made = convert(Read::from_clip(walk, Marks::default()), Format::Glb, &half, &mut no_progress())?;
+//! assert_eq!(made.frames, frames);
+//! # Ok(())
+//! # }
+//! # #[cfg(not(feature = "sample"))]
+//! # fn main() {}
+//! ```
 
 use serde::Serialize;
 use ugoki_base::Progress;

@@ -11,9 +11,9 @@ use crate::contact::Foot;
 
 /// Part of a leg's length up to which it reaches freely; legs already straighter may stay so: a bend of 20°.
 const REACH: f64 = 0.985;
-/// Share of the leg's length beyond which it stretches ever less: a bend of 7°.
+/// Fraction of the leg's length beyond which it stretches ever less: a bend of 7°.
 const SOFT_REACH: f64 = 0.998;
-/// Share of the leg's length never passed: a bend of 4°. Near a straight knee the bend goes with the root of the
+/// Fraction of the leg's length never passed: a bend of 4°. Near a straight knee the bend goes with the root of the
 /// missing length, so a leg that touches its full length for one frame shows a kink; this costs under 1 mm.
 const FULL_REACH: f64 = 0.9994;
 /// Correction from which on the soft reach holds fully, metres.
@@ -28,7 +28,7 @@ pub struct Leg {
     length: f64,
     /// Thigh and shin, metres.
     bones: [f64; 2],
-    /// Up to here the leg reaches freely: the configured share, or as far as the source already stretches.
+    /// Up to here the leg reaches freely: the configured fraction, or as far as the source already stretches.
     free: f64,
 }
 
@@ -64,7 +64,7 @@ impl Leg {
         (change.abs(), (target - self.ankle - shift).length())
     }
 
-    /// The ankle's place on the line to where it is shifted, held back smoothly short of full stretch.
+    /// The ankle's place on the line to where it is shifted, held back smoothly short of a straight leg.
     fn reachable(&self, hips: DVec3, shift: DVec3) -> DVec3 {
         let target = self.ankle + shift;
         let line = target - self.hip - hips;

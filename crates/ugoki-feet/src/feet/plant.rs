@@ -242,7 +242,7 @@ fn levelled(clip: &Clip, floor: &Floor) -> Clip {
     out
 }
 
-/// Share of the contacts' frames, of heels and toes, that are held; 1 without contacts.
+/// Fraction of the contacts' frames, of heels and toes, that are held; 1 without contacts.
 fn held_share(stances: &[Vec<Stance>; 2], contacts: &Contacts) -> f64 {
     let frames = |foot: &FootContacts| foot.heel.iter().chain(&foot.toe).map(Range::len).sum::<usize>();
     let all: usize = contacts.feet.iter().map(frames).sum();

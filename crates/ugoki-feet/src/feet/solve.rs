@@ -185,7 +185,7 @@ impl FeetSolution {
         let changes = |side: usize, frame: usize| moves(frame) || self.feet[side].changes(frame);
         let frames: Vec<usize> = (0..poses.len()).filter(|&frame| self.weight[frame] > 0.0).collect();
         let changed = [0, 1].map(|side| frames.iter().any(|&frame| changes(side, frame)));
-        let mut knees = Knees::of(clip, frames.iter().map(|&frame| &poses[frame]), feet, changed);
+        let mut knees = Knees::build(clip, frames.iter().map(|&frame| &poses[frame]), feet, changed);
         let poles = knees.poles();
         for &frame in &frames {
             if frame % REPORT_EVERY == 0 {

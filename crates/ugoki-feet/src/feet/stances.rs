@@ -41,7 +41,7 @@ pub(super) struct Stances {
 const ROLLING_M_S: f64 = 0.06;
 /// In a noisy capture a point moves otherwise than most of its contact from this many times the contact's quiet unrest on.
 const TIMES_NOISE: f64 = 2.5;
-/// Share of a contact's frames with less unrest than the quiet one.
+/// Fraction of a contact's frames with less unrest than the quiet one.
 const QUIET_QUANTILE: f64 = 0.25;
 /// A foot that slips more slowly than this between two standing parts skates; a faster one is moved, m/s for a leg of 0.85 m.
 const SHUFFLE_M_S: f64 = 0.2;

@@ -197,8 +197,8 @@ impl Host for FileHost<'_> {
     fn first_replaced(&self, names: &[[String; 2]]) -> Option<usize> {
         let inputs = names.iter().enumerate();
         let last_read: HashMap<FileId, usize> =
-            inputs.filter_map(|(at, [input, _])| Some((FileId::of(input)?, at))).collect();
-        let last = |name: &str| last_read.get(&FileId::of(name)?).copied();
+            inputs.filter_map(|(at, [input, _])| Some((FileId::from_name(input)?, at))).collect();
+        let last = |name: &str| last_read.get(&FileId::from_name(name)?).copied();
         names.iter().enumerate().position(|(at, [_, output])| last(output).is_some_and(|last| last > at))
     }
 

@@ -120,7 +120,7 @@ impl FileHost<'_> {
                 let same = |output: &&Path| fs::canonicalize(path).ok().as_deref() == Some(*output);
                 let found = motion_files(path, output.as_deref().filter(|output| !same(output)))?;
                 if found.is_empty() {
-                    return Err(ugoki_files::FileFault::NoMotionFiles.of(name).into());
+                    return Err(ugoki_files::FileFault::NoMotionFiles.in_file(name).into());
                 }
                 files.extend(found);
             } else if let Some((database, pattern)) =

@@ -105,7 +105,7 @@ impl Run {
         run_live(lines, LiveConfig::default(), &mut |event| {
             let LiveEvent::Item(line, _) = event else { return Ok(live::tick(progress)) };
             let arrived = Instant::now();
-            let line = line.map_err(|error| FileFault::Unreadable(error).of(&self.input))?;
+            let line = line.map_err(|error| FileFault::Unreadable(error).in_file(&self.input))?;
             let row = rows.line(&line).in_file(&self.input)?;
             let Some(row) = row else { return Ok(ControlFlow::Continue(())) };
             let seconds = f64::from(number) / row.clip.fps();

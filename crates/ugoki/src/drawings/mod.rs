@@ -1,4 +1,20 @@
 //! Drawings of results: what the methods return, as the plain data that `ugoki-picture` draws.
+//!
+//! ```
+//! # #[cfg(feature = "sample")]
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use ugoki::picture::{MotionPicture, Picture, draw_motion};
+//! use ugoki::prelude::no_progress;
+//!
+//! let walk = ugoki::sample::clip("walk").ok_or("no such motion")?;
+//! let shown = MotionPicture { frames: Some(2), ..MotionPicture::default() };
+//! let svg = String::from_utf8(draw_motion(Picture::Svg, &walk, shown, &mut no_progress())?)?;
+//! assert!(svg.contains("<svg"));
+//! # Ok(())
+//! # }
+//! # #[cfg(not(feature = "sample"))]
+//! # fn main() {}
+//! ```
 
 #[cfg(feature = "compose")]
 mod compose;
