@@ -80,7 +80,7 @@ const MODULES: &[(&str, &[&str])] = &[
         ],
     ),
     ("ugoki-feet", &["contact", "feet", "metric"]),
-    ("ugoki-motion", &["retarget", "blend", "segment", "reconstruct", "edit"]),
+    ("ugoki-motion", &["retarget", "segment", "blend", "reconstruct", "edit"]),
     ("ugoki-compose", &["network", "compose"]),
     ("ugoki-physics", &["dynamics", "react"]),
 ];
