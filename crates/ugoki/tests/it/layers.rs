@@ -89,24 +89,6 @@ const MODULES: &[(&str, &[&str])] = &[
 /// when a file joins a cycle and when the list names one that is in none.
 const KNOTS: &[(&str, &[&str])] = &[
     (
-        "ugoki-physics",
-        &[
-            "react/control.rs",
-            "react/environment.rs",
-            "react/fall.rs",
-            "react/force_distribution.rs",
-            "react/forward.rs",
-            "react/load_policy.rs",
-            "react/relief.rs",
-            "react/rollout.rs",
-            "react/simulation.rs",
-            "react/stepping.rs",
-            "react/target.rs",
-            "react/target_dynamics.rs",
-            "react/tracking.rs",
-        ],
-    ),
-    (
         "ugoki-compose",
         &[
             "compose/candidate.rs",
