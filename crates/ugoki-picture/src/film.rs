@@ -36,12 +36,12 @@ pub(super) struct Film<'a> {
 }
 
 impl<'a> Film<'a> {
-    /// Chooses size, scale and the eye's way so that the bodies of `frames` are always in the picture.
-    pub(super) fn build(stage: &'a Stage<'a>, frames: &[usize]) -> Result<Self, PictureError> {
+    /// Chooses size, scale and the eye's way so that the bodies of `frames` are always in the picture; a `height` of 0 is chosen too.
+    pub(super) fn build(stage: &'a Stage<'a>, frames: &[usize], height: u32) -> Result<Self, PictureError> {
         let config = stage.config;
         let axes = Axes::from_view(config.view, stage.facing);
         let width = if config.width == 0 { WIDTH } else { config.width };
-        check_size(width, config.height)?;
+        check_size(width, height)?;
         let targets = targets(stage, frames);
         let target = |frame: usize| targets[if targets.len() == 1 { 0 } else { frame }];
         let mut seen = frames.iter().fold(Rect::EMPTY, |rect, &frame| {
@@ -58,7 +58,7 @@ impl<'a> Film<'a> {
         let unit = (width as f32 / 42.0).max(READABLE_UNIT.min(width as f32 / 20.0)).clamp(6.0, 22.0);
         let top = 5.4 * unit;
         let aspect = seen.size().y / seen.size().x.max(1e-6);
-        let height = match config.height {
+        let height = match height {
             // Neither a ribbon nor a tower, whatever the motion.
             0 => (top + width as f32 * aspect.clamp(0.5, 1.05)).ceil() as u32,
             height => height,
@@ -139,7 +139,7 @@ pub fn frame_rgba(clip: &Clip, frame: usize, config: &PictureConfig) -> Result<R
     if frame >= clip.num_frames() {
         return Err(PictureError::Frame { frame, frames: clip.num_frames() });
     }
-    let film = Film::build(&stage, &[frame])?;
+    let film = Film::build(&stage, &[frame], config.height)?;
     let mut go_on = |_: f32| std::ops::ControlFlow::Continue(());
     draw(&film.drawing(frame), &mut go_on, 0.0..1.0)
 }

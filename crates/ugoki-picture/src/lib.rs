@@ -47,7 +47,7 @@ pub use canvas::Rgba;
 pub use config::{PictureConfig, PictureError, View};
 pub use film::frame_rgba;
 pub use force_frame::{ForceFrame, Forces};
-pub use gif::animation_gif;
+pub use gif::{animation_gif, side_by_side_gif};
 pub use handles::{HandlePlot, handle_plots_svg};
 pub use kind::Picture;
 pub use network::{NetworkPanel, networks_svg};

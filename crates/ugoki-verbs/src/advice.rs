@@ -260,7 +260,9 @@ fn blend(error: &BlendError) -> Option<&'static str> {
         BlendError::TooLong { .. } => "give negative weights nearer to 0, or use --align none",
         BlendError::Skeleton { .. } => "retarget it first",
         BlendError::Empty { .. } => "leave it out",
-        BlendError::NothingInCommon { .. } => "blend two at a time, or use --align none",
+        BlendError::NothingInCommon { .. } => {
+            "blend two at a time, cut the clips to a part that all have, or use --align none"
+        }
         BlendError::Align { source: AlignError::TooShort { .. }, .. } => {
             "use --align none or at least 2 frames"
         }
