@@ -5,7 +5,6 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use ugoki_db::{CreateConfig, Database, is_sample};
-use ugoki_studio::fetch_page;
 use ugoki_studio::studio::{Server, ServerConfig, ServerError, own_database};
 use ugoki_verbs::studio::{Report, Studio};
 use ugoki_verbs::{Error, FileHost, Host as _};
@@ -41,7 +40,7 @@ pub(crate) fn run(request: &Studio, files: &mut FileHost<'_>, json: bool) -> Res
         .map_err(refused)?;
     let url = server.url();
     if request.check {
-        check(server, &url).map_err(refused)??;
+        server.check(interrupt::stopped).map_err(refused)?;
         output::note("the studio answers");
         say(&url, &path, json)?;
         return Ok(ExitCode::SUCCESS);
@@ -55,24 +54,6 @@ pub(crate) fn run(request: &Studio, files: &mut FileHost<'_>, json: bool) -> Res
     }
     server.run(interrupt::stopped).map_err(refused)?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// Fetches the page once while the server runs.
-fn check(server: Server, url: &str) -> Result<Result<(), Failure>, ServerError> {
-    let done = std::sync::atomic::AtomicBool::new(false);
-    let fetched = std::thread::scope(|scope| {
-        let fetch = scope.spawn(|| {
-            let page = fetch_page(url);
-            done.store(true, std::sync::atomic::Ordering::Relaxed);
-            page
-        });
-        server.run(|| done.load(std::sync::atomic::Ordering::Relaxed) || interrupt::stopped())?;
-        Ok::<_, ServerError>(fetch.join())
-    })?;
-    Ok(match fetched {
-        Ok(page) => page.map_err(|error| Failure::new(error.to_string())),
-        Err(_) => Err(Failure::new("the page cannot be fetched")),
-    })
 }
 
 /// Prints where the studio is.

@@ -105,3 +105,38 @@ fn remove_leftovers_once(folder: &Path) {
         crate::remove_leftovers(folder);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_written_is_refused_and_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let name = |file: &str| folder.path().join(file).to_string_lossy().into_owned();
+        let fault = |file: &str| write_whole(&name(file), b"new").unwrap_err().fault;
+        fs::write(name("kept.bvh"), "old").unwrap();
+        let mut rights = fs::metadata(name("kept.bvh")).unwrap().permissions();
+        rights.set_readonly(true);
+        fs::set_permissions(name("kept.bvh"), rights).unwrap();
+        assert!(matches!(fault("kept.bvh"), FileFault::ReadOnly));
+        assert_eq!(fs::read(name("kept.bvh")).unwrap(), b"old");
+        assert!(matches!(fault("none/a.bvh"), FileFault::NoFolder));
+        assert!(matches!(fault("kept.bvh/a.bvh"), FileFault::FolderIsFile));
+        fs::create_dir(name("inside")).unwrap();
+        assert!(matches!(fault("inside"), FileFault::NoFileToWrite));
+        assert!(matches!(write_whole("", b"").unwrap_err().fault, FileFault::EmptyName));
+        assert!(matches!(create_folder(&name("kept.bvh")).unwrap_err().fault, FileFault::IsFile));
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink("nowhere", name("link.bvh")).unwrap();
+            assert!(matches!(fault("link.bvh"), FileFault::DanglingLink));
+            // A link stays a link.
+            fs::write(name("target.bvh"), "old").unwrap();
+            std::os::unix::fs::symlink("target.bvh", name("good.bvh")).unwrap();
+            write_whole(&name("good.bvh"), b"new").unwrap();
+            assert!(Path::new(&name("good.bvh")).is_symlink());
+            assert_eq!(fs::read(name("target.bvh")).unwrap(), b"new");
+        }
+    }
+}

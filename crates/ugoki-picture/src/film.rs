@@ -140,6 +140,6 @@ pub fn frame_rgba(clip: &Clip, frame: usize, config: &PictureConfig) -> Result<R
         return Err(PictureError::Frame { frame, frames: clip.num_frames() });
     }
     let film = Film::build(&stage, &[frame], config.height)?;
-    let mut go_on = |_: f32| std::ops::ControlFlow::Continue(());
+    let mut go_on = ugoki_base::no_progress();
     draw(&film.drawing(frame), &mut go_on, 0.0..1.0)
 }

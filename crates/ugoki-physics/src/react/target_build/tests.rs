@@ -1,7 +1,5 @@
 //! Properties of targets.
 
-use std::ops::ControlFlow;
-
 use ugoki_sample as sample;
 
 use super::*;
@@ -12,7 +10,7 @@ fn the_same_motion_at_another_rate_turns_round_at_the_same_times() {
         let clip = sample::clip(name).unwrap();
         let at = |fps: f64| {
             let clip = clip.resampled(fps).unwrap();
-            Target::build(&clip, &Config::default(), &mut |_| ControlFlow::Continue(())).unwrap()
+            Target::build(&clip, &Config::default(), &mut ugoki_base::no_progress()).unwrap()
         };
         let [a, b, c] = [30.0, 60.0, 120.0].map(at);
         assert!((a.dt - c.dt).abs() < 1e-12 && (b.dt - c.dt).abs() < 1e-12);
