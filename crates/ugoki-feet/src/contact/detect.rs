@@ -43,7 +43,7 @@ impl Default for ContactConfig {
         Self {
             on_m_s: 0.3,
             off_m_s: 0.5,
-            heel_share: 1.0,
+            heel_fraction: 1.0,
             slip_m: 0.02,
             toe_band_m: 0.02,
             heel_band_m: 0.01,
@@ -66,7 +66,7 @@ impl ContactConfig {
             support_m: self.support_m * noise,
             min_s: self.min_s * noise,
             max_gap_s: self.max_gap_s * noise,
-            heel_share: self.heel_share,
+            heel_fraction: self.heel_fraction,
         }
     }
 }
@@ -173,7 +173,7 @@ pub fn find_contacts(clip: &Clip, config: &ContactConfig) -> Result<Contacts, Co
                 let low = ankle[frame].y - paths.lowest_ankle[frame] <= support_m
                     || ankle[frame].y - flat_m[side] - paths.lowest[frame] <= support_m;
                 let heel_up = heel[frame].y - toe[frame].y + SOLE_M * scale;
-                let bears = slow(&heel_speeds, frame, config.heel_share)
+                let bears = slow(&heel_speeds, frame, config.heel_fraction)
                     && over_toe <= support_m
                     && heel_up <= HEEL_UP_M * noise * scale
                     && low;
