@@ -137,7 +137,7 @@ fn contacts_of_a_file_stay_until_something_moves() {
     let walk = sample::clip("walk").unwrap();
     let mut source = opened(&written(&walk, &WriteOptions::default()));
     // Labels that detection would not find.
-    let label = FootContacts { heel: vec![3..7], toe: vec![5..9] };
+    let label = FootContacts { heel: vec![3..7, 20..24], toe: vec![5..9, 22..26] };
     source.marks.contacts = Some([label.clone(), label.clone()]);
     for (mirror, kept) in [(false, true), (true, false)] {
         let change = ClipChange { mirror, ..ClipChange::default() };
