@@ -40,8 +40,6 @@ pub enum Remedy {
         /// By how much, seconds; negative for sooner.
         by_s: f64,
     },
-    /// As many transitions of every node as are below the threshold, and not only the cheapest.
-    AllTransitions,
     /// Clips that may be entered and left inside.
     Interior {
         /// How far inside, seconds.

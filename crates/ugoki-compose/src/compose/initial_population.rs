@@ -12,11 +12,19 @@ pub(super) const TRIES: usize = 20;
 /// Best walks by time and transitions that the first population begins with; an eighth of the usual number.
 const BEST_WALKS: usize = 25;
 
+/// Which random walks a population begins with.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Walks {
+    /// Any successor that leads to the key about in time, and not the cheaper of two; always as many nodes as fit.
+    pub(super) plain: bool,
+}
+
 /// A first population by random walks, or `None` when there is not a single one.
 pub(super) fn first_population(
     search: &Search<'_>,
     ways: &[Ways],
     size: usize,
+    walks: Walks,
     random: &mut Random,
 ) -> Option<Population> {
     let mut population = Population::new(size, &search.caps());
@@ -26,8 +34,8 @@ pub(super) fn first_population(
         for attempt in 0..size * TRIES {
             // Where not one walk of the right size turned up in the first half, any walk will do; F measures how bad it
             // is.
-            let strict = attempt < size * TRIES / 2 || !found.is_empty();
-            if let Some(strand) = ways.strand(search, layer, strict, random) {
+            let strict = walks.plain || attempt < size * TRIES / 2 || !found.is_empty();
+            if let Some(strand) = ways.strand(search, layer, (strict, walks.plain), random) {
                 found.push(strand);
                 if found.len() == size {
                     break;

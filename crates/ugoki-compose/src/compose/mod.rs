@@ -25,6 +25,7 @@ mod exchange;
 mod explain;
 mod footwork;
 mod generation;
+mod genetic_paper;
 mod initial_population;
 mod interior;
 mod library;
@@ -42,6 +43,7 @@ mod run;
 mod runs;
 mod score;
 mod seam;
+mod search_space;
 mod shown;
 mod song;
 mod source;
@@ -53,13 +55,14 @@ mod timeline;
 mod walk;
 
 pub use candidate::{Candidate, Item, KeyTime, Sequence, diversity};
-pub use config::{ComposeConfig, Judge, Method, Weights};
+pub use config::{ComposeConfig, Method, Weights};
 pub use criteria::{
     Criterion, Draft, DraftLayer, Preferences, level_ground, repetition, repetition_of, tag_preference,
     travel_direction,
 };
 pub use error::{ComposeError, Gap, Remedy, Why};
 pub use footwork::{Footwork, Glide, Played, footwork, glides};
+pub use genetic_paper::{CutRule, Generation};
 pub use interior::INTERIOR_S;
 pub use library::{Library, LoadClip};
 pub use lyrics::{Sung, lyric_keys, parse_lrc};

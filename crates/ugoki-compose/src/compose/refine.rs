@@ -10,12 +10,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::interior::suggest_interior;
 use super::library::LoadClip;
+use super::run::{Earlier, fill};
 use super::{
-    Candidate, ComposeConfig, ComposeError, Composition, Criterion, Glide, LayerSeam, Library, RenderConfig,
-    Rendered, SeamLook, Source, Timeline, accelerations, clips_of, diversity, glides, look_at_seams, render,
-    search,
+    Candidate, ComposeConfig, ComposeError, Composition, Criterion, Glide, LayerSeam, Library, Method,
+    RenderConfig, Rendered, SeamLook, Source, Timeline, accelerations, clips_of, diversity, glides,
+    look_at_seams, render, search,
 };
-use crate::network::{Catalogue, Layers, Network, NetworkError};
+use crate::network::{Catalogue, Layers, NetworkError};
 use ugoki_base::math::quantile;
 use ugoki_base::{Cancelled, Progress};
 
@@ -142,31 +143,36 @@ fn refine(
     progress: Progress<'_>,
 ) -> Result<Composed, ComposeError> {
     let Callbacks { load, show } = callbacks;
-    let mut config = config.clone();
     let mut stock = Stock { load, sources: BTreeMap::new(), own: BTreeMap::new() };
     let mut rejected: Vec<BTreeSet<(u32, u32)>> = vec![BTreeSet::new(); catalogue.networks().len()];
-    let mut networks: Option<Vec<Network>> = None;
-    let mut first: Option<Composition> = None;
+    let library =
+        Library::new(catalogue.nodes(), catalogue.layers(), catalogue.networks(), catalogue.features())?
+            .with_origins(catalogue.origins());
+    let (mut first, mut last): (Option<Composition>, Option<Composition>) = (None, None);
     let mut pool: Vec<Made> = Vec::new();
     let mut rounds = 0;
     let stepping = &catalogue.layers().layers()[catalogue.layers().stepping()].name;
-    while rounds < ROUNDS {
+    // The paper looks at no motion.
+    let most_rounds = if config.method == Method::GeneticPaper { 1 } else { ROUNDS };
+    while rounds < most_rounds {
         // Later rounds are rarer; each takes half of what is left of the bar.
         let from = 1.0 - 0.5_f32.powi(rounds as i32);
         let left = 1.0 - from;
         let overall = |part: f32| from + 0.5 * left * part;
-        let now = networks.as_deref().unwrap_or(catalogue.networks());
-        let library = Library::new(catalogue.nodes(), catalogue.layers(), now, catalogue.features())?
-            .with_origins(catalogue.origins());
-        let composition =
-            match search(&library, timeline, criteria, &config, &mut |part| progress(overall(0.5 * part))) {
-                Ok(composition) => composition,
-                Err(error) if first.is_none() || matches!(error, ComposeError::Cancelled(_)) => {
-                    return Err(error);
-                }
-                // There is no way without the rejected transitions: the candidates so far have to do.
-                Err(_) => break,
-            };
+        let go_on = &mut |part: f32| progress(overall(0.5 * part));
+        let found = match &last {
+            None => search(&library, timeline, criteria, config, go_on),
+            Some(last) => {
+                let earlier = Earlier { intervals: &last.intervals, rejected: &rejected };
+                fill(&library, timeline, criteria, config, earlier, go_on)
+            }
+        };
+        let composition = match found {
+            Ok(composition) => composition,
+            Err(error) if last.is_none() || matches!(error, ComposeError::Cancelled(_)) => return Err(error),
+            // There is no way without the rejected transitions: the candidates so far have to do.
+            Err(_) => break,
+        };
         rounds += 1;
         let count = composition.candidates.len().max(1) as f32;
         let mut new = 0;
@@ -198,15 +204,12 @@ fn refine(
             }
             pool.push(Made { candidate: candidate.clone(), motion, seam, glide_m });
         }
-        config.judges = composition.judges();
-        let first = first.get_or_insert(composition);
-        let wanted = first.candidates.len();
+        let wanted = first.get_or_insert_with(|| composition.clone()).candidates.len();
         let enough = keep(&mut pool, wanted, config.distance);
+        last = Some(composition);
         if enough || new == 0 {
             break;
         }
-        networks =
-            Some(catalogue.networks().iter().zip(&rejected).map(|(all, gone)| all.without(gone)).collect());
     }
     let mut first = first.ok_or(Cancelled)?;
     first.notes.extend(idle_legs(catalogue.layers()));

@@ -304,13 +304,13 @@ impl<'a> Search<'a> {
             let mut at = self.tables[layer].first_s;
             for ((gene, node), start) in strand.iter().zip(own.iter_mut()).zip(times.iter_mut()) {
                 at += gene.advance;
-                (*node, *start) = (gene.node, at);
+                (*node, *start) = (self.library.number(gene.node), at);
             }
             layers[layer] = DraftLayer { nodes: own, starts_s: times };
         }
         // Travel and ground are those of the layer that brings the feet.
         let stepping = self.stepping;
-        let draft = Draft { library: self.library.nodes, layers: &layers[..strands.len()], stepping };
+        let draft = Draft { library: self.library.all, layers: &layers[..strands.len()], stepping };
         let bad = 1e9;
         for criterion in self.criteria {
             let value = (criterion.measure)(&draft);

@@ -28,8 +28,9 @@ mod play;
 mod reach;
 mod stepping;
 mod summary;
+mod varint;
 
-pub use build::{Method, NetworkConfig, build_network, extend_network};
+pub use build::{Method, NetworkConfig, build_network, update_network};
 pub use catalogue::{Catalogue, CatalogueConfig, Changes, ClipMark, content_mark};
 pub use cut::{Cut, CutConfig, cut_clip};
 pub use features::{FeatureConfig, Features, role_weight};

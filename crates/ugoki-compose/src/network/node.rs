@@ -21,6 +21,26 @@ pub struct Torso {
     pub rows: Vec<[f32; TORSO_LANES]>,
 }
 
+impl Torso {
+    /// Steps of an angle per radian: 0.007 degrees each, which is far below what f3 notices.
+    const PER_RAD: f32 = 8192.0;
+
+    /// An angle in steps.
+    pub(super) fn steps(rad: f32) -> i32 {
+        (rad * Self::PER_RAD).round() as i32
+    }
+
+    /// The angle of so many steps, radians.
+    pub(super) fn angle(steps: i32) -> f32 {
+        steps as f32 / Self::PER_RAD
+    }
+
+    /// Whether so many steps are an angle: at most a turn.
+    pub(super) fn is_angle(steps: i32) -> bool {
+        Self::angle(steps.saturating_abs()) <= std::f32::consts::TAU
+    }
+}
+
 /// A clip, or a segment of one, as a node of the network.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
@@ -163,7 +183,8 @@ impl TorsoParts {
         }
         let chest = self.chest.iter().fold(Quat::IDENTITY, |q, &joint| q * clip.rotation(joint, frame));
         row[3..6].copy_from_slice(&bend_and_twist(chest, self.chest_axis));
-        row
+        // As it is stored, so that a catalogue that is read equals the one that was built.
+        row.map(|v| if v.is_finite() { Torso::angle(Torso::steps(v)) } else { v })
     }
 }
 

@@ -48,7 +48,6 @@ fn followed(request: &Request, timeline: &Timeline, gap: &Gap, remedy: &Remedy) 
     let (mut request, mut timeline) = (request.clone(), timeline.clone());
     match remedy {
         Remedy::Threshold { threshold } => request.building.network.threshold = *threshold,
-        Remedy::AllTransitions => request.building.network.most = None,
         Remedy::Interior { interior_s } => request.building.features.interior_s = *interior_s,
         Remedy::Valid { valid_f } => request.config.valid_f = Some(*valid_f),
         Remedy::Move { by_s } => {

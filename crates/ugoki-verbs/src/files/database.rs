@@ -134,17 +134,23 @@ fn no_clip(database: &str, opened: &Database) -> Error {
     Error::refused("is a database, name a clip in it").hint(hint).in_file(database)
 }
 
-/// Keeps a catalogue in its database; one that cannot be written only makes the next run slower.
-pub(super) fn keep_catalogue(name: &str, catalogue: &Catalogue, note: &mut dyn FnMut(&str)) -> bool {
+/// Keeps a catalogue in its database; the built-in one keeps none. Says whether it is kept.
+///
+/// # Errors
+/// When it cannot be written: every later run would build it again.
+pub(super) fn keep_catalogue(name: &str, catalogue: &Catalogue) -> Result<bool, Error> {
     if is_sample(name) {
-        return false;
+        return Ok(false);
     }
     let written = Database::open(Path::new(name)).and_then(|mut writable| {
         writable.keep_catalogue(catalogue)?;
         writable.close()
     });
-    if let Err(error) = &written {
-        note(&format!("{name}: the network is not kept: {error}"));
-    }
-    written.is_ok()
+    written
+        .map_err(|error| {
+            Error::refused(format!("the network cannot be kept: {error}"))
+                .hint("make the database writable, or copy it")
+        })
+        .in_file(name)?;
+    Ok(true)
 }

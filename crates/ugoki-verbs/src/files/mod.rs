@@ -288,7 +288,7 @@ impl Host for FileHost<'_> {
         progress: Progress<'_>,
     ) -> Result<(FoundCatalogue, bool), Error> {
         let found = self.database(name)?.catalogue(config, progress).in_file(name)?;
-        let stored = !found.fresh || database::keep_catalogue(name, &found.catalogue, &mut *self.note);
+        let stored = !found.fresh || database::keep_catalogue(name, &found.catalogue)?;
         Ok((found, stored))
     }
 
