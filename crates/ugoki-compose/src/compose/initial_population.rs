@@ -57,18 +57,14 @@ pub(super) fn first_population(
     Some(population)
 }
 
-/// Puts walks that look ahead into every second slot, where there are any; in every second of these all layers walk as
-/// the base does, where they may: a torso that stays whole is the most natural.
+/// Puts walks guided by the cost-to-go into every second slot, where there are any.
 pub(super) fn plant(search: &Search<'_>, ways: &[Ways], population: &mut Population, random: &mut Random) {
     let layers = std::iter::once(search.base).chain((0..ways.len()).filter(|&layer| layer != search.base));
     for layer in layers {
         for slot in (1..population.marks.len()).step_by(2) {
-            let twin = (layer != search.base && slot % 4 == 1)
-                .then(|| twin(search, layer, population.strand(slot, search.base)))
-                .flatten();
             // From almost always the best step to any of the few best: 40 to 1.
             let greed = random.range(0.0, 3.7).exp();
-            let strand = twin.or_else(|| ways[layer].strand_ahead(search, layer, greed, random));
+            let strand = ways[layer].strand_ahead(search, layer, greed, random);
             if let Some(strand) = strand {
                 population.put(slot, layer, &strand);
             }
@@ -100,16 +96,4 @@ pub(super) fn plant_best(search: &Search<'_>, ways: &[Ways], population: &mut Po
             population.put(slot, layer, strand);
         }
     }
-}
-
-/// The base layer's walk on another layer, where keys and edges allow it.
-fn twin(search: &Search<'_>, layer: usize, walk: &[Gene]) -> Option<Vec<Gene>> {
-    if search.interval.tracks[layer] != search.interval.tracks[search.base] {
-        return None;
-    }
-    let mut strand = vec![*walk.first()?];
-    for pair in walk.windows(2) {
-        strand.push(search.step(layer, pair[0].node, pair[1].node, pair[1].leg)?);
-    }
-    Some(strand)
 }

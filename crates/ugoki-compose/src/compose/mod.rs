@@ -57,8 +57,8 @@ mod walk;
 pub use candidate::{Candidate, Item, KeyTime, Sequence, diversity};
 pub use config::{ComposeConfig, Method, Weights};
 pub use criteria::{
-    Criterion, Draft, DraftLayer, Preferences, level_ground, repetition, repetition_of, tag_preference,
-    travel_direction,
+    Criterion, Draft, DraftLayer, FreeNode, NodeMeasure, Preferences, energy_of_keys, level_ground,
+    repetition, repetition_of, same_clip, tag_preference, travel_direction,
 };
 pub use error::{ComposeError, Gap, Remedy, Why};
 pub use footwork::{Footwork, Glide, Played, footwork, glides};

@@ -221,7 +221,14 @@ impl Filling<'_> {
         let mut most = NODES;
         loop {
             report(progress, 0.0)?;
-            let space = SearchSpace::new(self.library, self.incoming, self.interval, limits, most, seed);
+            let space = SearchSpace::new(
+                self.library,
+                (self.incoming, self.criteria),
+                self.interval,
+                limits,
+                most,
+                seed,
+            );
             let space = space.map_err(|Unconnected { layer, leg }| ComposeError::Gap {
                 gap: Box::new(gap(self.interval, layer, leg, self.timeline, self.library)),
                 why: Why::NoPath { threshold: limits.threshold },

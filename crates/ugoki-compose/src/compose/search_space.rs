@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use ugoki_base::math::Random;
 
-use super::{Anchor, Interval, Library, Track};
+use super::{Anchor, Criterion, FreeNode, Interval, Library, Track};
 use crate::network::{Edge, Network, Node, Origin};
 
 /// Nodes of a space unless more are needed.
@@ -25,6 +25,9 @@ const STEP: f32 = 0.005;
 
 /// Range of the factor on a node's costs.
 const JITTER: (f64, f64) = (0.5, 2.0);
+
+/// What criteria add to the factor of a node at most.
+const GUIDED: f64 = 4.0;
 
 /// Nodes from which a space grows that has no key.
 const SEEDS: usize = 48;
@@ -103,7 +106,7 @@ impl SearchSpace {
     /// The space of an interval; `most` nodes or somewhat more. Libraries with fewer nodes are taken whole.
     pub(super) fn new(
         library: &Library<'_>,
-        incoming: &[Incoming],
+        (incoming, criteria): (&[Incoming], &[Criterion<'_>]),
         interval: &Interval,
         limits: Limits<'_>,
         most: usize,
@@ -114,7 +117,11 @@ impl SearchSpace {
             (0..n as u32).collect()
         } else {
             let mut chosen = vec![false; n];
-            let growth = Growth { library, incoming, limits, factors: &factors(n, seed) };
+            let drawn = factors(n, seed);
+            let factors: Vec<Vec<f32>> = (interval.tracks.iter().enumerate())
+                .map(|(layer, track)| guided(library, criteria, &drawn, layer, track))
+                .collect();
+            let growth = Growth { library, incoming, limits, factors: &factors };
             let legs: usize = interval.tracks.iter().map(|track| track.legs_s.len()).sum();
             let count = (most / (2 * legs.max(1))).max(LEAST);
             for (layer, track) in interval.tracks.iter().enumerate() {
@@ -182,12 +189,32 @@ fn factors(count: usize, seed: u64) -> Vec<f32> {
     (0..count).map(|_| random.range(low, high).exp() as f32).collect()
 }
 
+/// The factors, higher for nodes that the criteria count against.
+fn guided(
+    library: &Library<'_>,
+    criteria: &[Criterion<'_>],
+    drawn: &[f32],
+    layer: usize,
+    track: &Track,
+) -> Vec<f32> {
+    let keys: Vec<u32> = track.anchors.iter().filter_map(|key| key.nodes.first().copied()).collect();
+    let measured: Vec<_> =
+        criteria.iter().filter_map(|one| Some((one.weight, one.of_node.as_ref()?))).collect();
+    let factor = |(node, &drawn): (usize, &f32)| {
+        let free = FreeNode { library: library.nodes, node: node as u32, layer, keys: &keys };
+        let counted: f64 = measured.iter().map(|(weight, of_node)| weight * of_node(&free)).sum();
+        if counted.is_finite() { drawn * (1.0 + counted.clamp(0.0, GUIDED)) as f32 } else { drawn }
+    };
+    drawn.iter().enumerate().map(factor).collect()
+}
+
 /// What grows around keys.
 struct Growth<'a> {
     library: &'a Library<'a>,
     incoming: &'a [Incoming],
     limits: Limits<'a>,
-    factors: &'a [f32],
+    /// By layer and node.
+    factors: &'a [Vec<f32>],
 }
 
 /// Nodes settled in one direction.
@@ -247,7 +274,7 @@ impl Growth<'_> {
         let n = self.library.nodes.len();
         let room = 1.05 * track.legs_s[leg];
         let fits = |v: u32| self.library.nodes[v as usize].seconds <= room;
-        let step = |v: u32, cost: f32| (cost + STEP) * self.factors[v as usize];
+        let step = |v: u32, cost: f32| (cost + STEP) * self.factors[layer][v as usize];
         let network = &self.library.networks[layer];
         let ahead = |v: u32, offer: &mut dyn FnMut(u32, f32)| {
             for (&to, &cost) in network.successors(v as usize).iter().zip(network.costs(v as usize)) {

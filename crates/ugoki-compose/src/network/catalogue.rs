@@ -16,8 +16,8 @@ use ugoki_feet::feet::ClipFeet;
 
 use super::cut::cut_between;
 use super::{
-    Cut, CutConfig, FeatureConfig, Features, Flights, Ground, Layers, Network, NetworkConfig, NetworkError,
-    Node, Origin, build_network, update_network,
+    Cut, CutConfig, FeatureConfig, Features, Flights, Ground, Layers, LimbSpeeds, Network, NetworkConfig,
+    NetworkError, Node, Origin, build_network, update_network,
 };
 
 /// How a catalogue is built; two of the same settings over the same clips are equal.
@@ -341,7 +341,8 @@ fn describe_clip(config: &CatalogueConfig, clip: &Clip) -> Result<Option<Describ
     });
     let features = features.collect::<Result<Vec<_>, _>>()?;
     let ground = feet.as_ref().map(Ground::of).unwrap_or_default();
-    let node = |cut: &Cut| Ok((Node::from_cut(clip, &ground, cut)?, cut.frames.clone()));
+    let limbs = LimbSpeeds::of(clip);
+    let node = |cut: &Cut| Ok((Node::from_cut(clip, &ground, &limbs, cut)?, cut.frames.clone()));
     let nodes = cuts.iter().map(node).collect::<Result<Vec<_>, NetworkError>>()?;
     Ok(Some((nodes, features)))
 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! settings (JSON text), clips u32: [id u64, mark u64, name text] …,
-//! nodes u32: [clip u32, start u32, end u32, name text, whole u8, seconds f64, speed f64, held f64, travel 2 f32, turn f32, climb 3 f32 (end, low, high), torso rate f64, rows u32, 6 varint per row: steps of 1/8192 rad since the row before] …,
+//! nodes u32: [clip u32, start u32, end u32, name text, whole u8, seconds f64, speed f64, held f64, travel 2 f32, turn f32, speeds 2 f32, climb 3 f32 (end, low, high), torso rate f64, rows u32, 6 varint per row: steps of 1/8192 rad since the row before] …,
 //! then for each layer features (UGNF) and network (UGNW), each after its length
 //! ```
 
@@ -46,6 +46,7 @@ impl Catalogue {
             w.f64(node.pace.held_s);
             node.travel.iter().for_each(|&v| w.f32(v));
             w.f32(node.turn_rad);
+            node.speeds_m_s.iter().for_each(|&v| w.f32(v));
             [node.climb.end_m, node.climb.low_m, node.climb.high_m].iter().for_each(|&v| w.f32(v));
             w.f64(node.torso.rate_hz);
             w.count(node.torso.rows.len());
@@ -98,6 +99,7 @@ impl Catalogue {
             }
             let travel = [r.finite32()?, r.finite32()?];
             let turn_rad = r.finite32()?;
+            let speeds_m_s = [r.finite32()?, r.finite32()?];
             let climb = Climb { end_m: r.finite32()?, low_m: r.finite32()?, high_m: r.finite32()? };
             let rate_hz = r.finite64()?;
             if seconds <= 0.0 || rate_hz <= 0.0 {
@@ -116,7 +118,18 @@ impl Catalogue {
                 }
                 torso.rows.push(row);
             }
-            nodes.push(Node { name, tags: Vec::new(), whole, seconds, pace, torso, travel, turn_rad, climb });
+            nodes.push(Node {
+                name,
+                tags: Vec::new(),
+                whole,
+                seconds,
+                pace,
+                torso,
+                travel,
+                turn_rad,
+                speeds_m_s,
+                climb,
+            });
             origins.push(Origin { clip, frames });
         }
         let (mut features, mut networks) = (Vec::new(), Vec::new());

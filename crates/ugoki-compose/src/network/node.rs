@@ -7,7 +7,7 @@ use ugoki_base::clip::Clip;
 use ugoki_base::math::{log, swing_twist};
 use ugoki_base::skeleton::{Role, Skeleton};
 
-use super::{Climb, Cut, Ground, NetworkError, Pace, eased};
+use super::{Climb, Cut, Ground, LimbSpeeds, NetworkError, Pace, eased};
 
 /// Numbers of one torso row: swing (two) and twist (one) of abdomen and chest, radians; two lanes are padding.
 pub const TORSO_LANES: usize = 8;
@@ -60,6 +60,8 @@ pub struct Node {
     pub travel: [f32; 2],
     /// How far the hips turn about the vertical from start to end, radians to the left, within ±π.
     pub turn_rad: f32,
+    /// How fast the ends of the arms and of the legs move as captured, seen from the hips, in the mean: m/s.
+    pub speeds_m_s: [f32; 2],
     /// How the ground under it rises and falls: a step up, stairs up and down again.
     pub climb: Climb,
 }
@@ -84,8 +86,14 @@ impl Node {
     ///
     /// # Errors
     /// As [`Node::from_clip`].
-    pub fn from_cut(clip: &Clip, ground: &Ground, cut: &Cut) -> Result<Self, NetworkError> {
+    pub fn from_cut(
+        clip: &Clip,
+        ground: &Ground,
+        limbs: &LimbSpeeds,
+        cut: &Cut,
+    ) -> Result<Self, NetworkError> {
         let mut node = Self::from_clip(clip, ground, cut.frames.clone())?;
+        node.speeds_m_s = limbs.mean(cut.frames.clone());
         node.name.clone_from(&cut.name);
         node.whole = cut.whole;
         if cut.pace.held_s > 0.0 {
@@ -101,7 +109,7 @@ impl Node {
         Ok(node)
     }
 
-    /// Describes frames `range` of a clip with its ground.
+    /// Describes frames `range` of a clip with its ground; speeds are left at 0.
     ///
     /// # Errors
     /// When there are no such frames or their numbers are not finite.
@@ -136,6 +144,7 @@ impl Node {
             torso: Torso { rate_hz: clip.fps(), rows },
             travel: [way.x, way.z],
             turn_rad: turn,
+            speeds_m_s: [0.0; 2],
             climb,
         })
     }

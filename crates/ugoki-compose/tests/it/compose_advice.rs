@@ -30,7 +30,7 @@ impl Actor {
             .collect();
         let mut load = |mark: &ClipMark| Ok(self.clips[mark.id as usize].clone());
         let catalogue = Catalogue::build(&request.building, &marks, &mut load, &mut go).expect("a catalogue");
-        let criteria = Preferences::default().criteria(catalogue.origins());
+        let criteria = Preferences::default().criteria(catalogue.origins(), catalogue.layers());
         let mut load = |clip: usize| Ok(self.clips[clip].clone());
         let callbacks = Callbacks { load: &mut load, show: &mut |_| {} };
         let settings = RenderConfig::default();

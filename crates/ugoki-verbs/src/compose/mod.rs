@@ -115,6 +115,15 @@ pub struct Compose {
     #[arg(long, value_name = "WEIGHT", allow_negative_numbers = true)]
     pub repetition: Option<f64>,
 
+    /// How much gaps must be filled as energetically as their key motions move; 0 lets them be any [default: 1; of
+    /// genetic-paper 0]
+    #[arg(long, value_name = "WEIGHT", allow_negative_numbers = true)]
+    pub energy: Option<f64>,
+
+    /// How much it counts that layers show the same clip at once; 0 allows it [default: 2; of genetic-paper 0]
+    #[arg(long, value_name = "WEIGHT", allow_negative_numbers = true)]
+    pub same_clip: Option<f64>,
+
     /// Travel this way, degrees to the left of where the motion starts facing
     #[arg(long, value_name = "DEG", allow_hyphen_values = true)]
     pub direction: Option<f64>,
@@ -258,6 +267,8 @@ impl Compose {
     }
 
     fn preferences(&self) -> Preferences {
+        let usual = |weight: f64| if self.is_paper() { 0.0 } else { weight };
+        let weight = |given: Option<f64>, default: f64| given.unwrap_or(usual(default));
         Preferences {
             want: self.want.clone(),
             avoid: self.avoid.clone(),
@@ -272,9 +283,13 @@ impl Compose {
     }
 
     fn check(&self, catalogue: &Catalogue) -> Result<(), Error> {
-        if let Some(weight) = self.repetition.filter(|weight| !(weight.is_finite() && *weight >= 0.0)) {
-            let message = format!("{weight} is not a weight");
-            return Err(Error::option("--repetition", message).hint("give 0 or more"));
+        let weights =
+            [("--repetition", self.repetition), ("--energy", self.energy), ("--same-clip", self.same_clip)];
+        for (option, weight) in weights {
+            if let Some(weight) = weight.filter(|weight| !(weight.is_finite() && *weight >= 0.0)) {
+                let message = format!("{weight} is not a weight");
+                return Err(Error::option(option, message).hint("give 0 or more"));
+            }
         }
         for (option, value) in [("--direction", self.direction), ("--valid", self.valid_f)] {
             if let Some(value) = value.filter(|value| !value.is_finite()) {
@@ -325,7 +340,7 @@ impl Compose {
         host: &mut dyn Host,
         progress: Progress<'_>,
     ) -> Result<(Report, Vec<Rendered>, String), Error> {
-        let criteria = self.preferences().criteria(catalogue.origins());
+        let criteria = self.preferences().criteria(catalogue.origins(), catalogue.layers());
         self.check(catalogue).in_file(&self.database)?;
         let database = host.database(&self.database)?;
         let mut load = |number: usize| {
