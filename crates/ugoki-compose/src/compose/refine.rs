@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::interior::suggest_interior;
 use super::library::LoadClip;
+use super::motion_distance::{APART_M, Apart, Looks, apart, choose};
 use super::run::{Earlier, fill};
 use super::{
     Candidate, ComposeConfig, ComposeError, Composition, Criterion, Glide, LayerSeam, Library, Method,
@@ -27,8 +28,11 @@ pub const ROUGH: f64 = 1.5;
 /// of a foot's length.
 const GLIDE_M: f64 = 0.05;
 
+/// Candidates that are made for each that is asked for.
+const SURPLUS: usize = 2;
+
 /// Searches at most; each goes without the rough transitions of those before.
-const ROUNDS: usize = 8;
+const ROUNDS: usize = 4;
 
 /// Motions that fill a timeline, and how smooth they are.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,6 +47,8 @@ pub struct Composed {
     pub rejected: usize,
     /// Searches it took.
     pub rounds: usize,
+    /// How far the candidates are apart to the eye.
+    pub apart: Option<Apart>,
 }
 
 /// A candidate that was just rendered.
@@ -125,6 +131,7 @@ struct Made {
     motion: Rendered,
     seam: f64,
     glide_m: f64,
+    looks: Looks,
 }
 
 impl Made {
@@ -151,6 +158,10 @@ fn refine(
     let (mut first, mut last): (Option<Composition>, Option<Composition>) = (None, None);
     let mut pool: Vec<Made> = Vec::new();
     let mut rounds = 0;
+    // More than are asked for, so that those can be chosen that look most different.
+    let more = ComposeConfig { candidates: SURPLUS * config.candidates, ..config.clone() };
+    let wanted = config.candidates;
+    let config = if config.method == Method::GeneticPaper { config } else { &more };
     let stepping = &catalogue.layers().layers()[catalogue.layers().stepping()].name;
     // The paper looks at no motion.
     let most_rounds = if config.method == Method::GeneticPaper { 1 } else { ROUNDS };
@@ -202,10 +213,11 @@ fn refine(
                 let layer = catalogue.layers().layers().iter().position(|layer| layer.name == seam.layer);
                 new += usize::from(rejected[layer.unwrap_or(0)].insert((seam.from as u32, seam.to as u32)));
             }
-            pool.push(Made { candidate: candidate.clone(), motion, seam, glide_m });
+            let looks = Looks::new(candidate, &motion);
+            pool.push(Made { candidate: candidate.clone(), motion, seam, glide_m, looks });
         }
-        let wanted = first.get_or_insert_with(|| composition.clone()).candidates.len();
-        let enough = keep(&mut pool, wanted, config.distance);
+        let found = first.get_or_insert_with(|| composition.clone()).candidates.len();
+        let enough = keep(&mut pool, wanted.min(found), config.distance);
         last = Some(composition);
         if enough || new == 0 {
             break;
@@ -214,7 +226,7 @@ fn refine(
     let mut first = first.ok_or(Cancelled)?;
     first.notes.extend(idle_legs(catalogue.layers()));
     let rejected = rejected.iter().map(BTreeSet::len).sum();
-    Ok(Composed { rejected, rounds, ..finished(first, pool, config.distance) })
+    Ok(Composed { rejected, rounds, ..finished(first, pool, wanted, config) })
 }
 
 /// Notes the joints of legs that a layer claims but that are not shown: feet of different clips cannot stand under one
@@ -262,12 +274,34 @@ fn keep(pool: &mut Vec<Made>, wanted: usize, distance: f64) -> bool {
     distinct >= wanted
 }
 
-/// As many candidates as the first search found, ranked; notes say which of them stayed rough.
-fn finished(first: Composition, mut pool: Vec<Made>, distance: f64) -> Composed {
+/// The candidates to offer, ranked; notes say which of them stayed rough.
+fn finished(first: Composition, mut pool: Vec<Made>, wanted: usize, config: &ComposeConfig) -> Composed {
     let mut composition = first;
-    order(&mut pool, distance);
-    pool.truncate(composition.candidates.len());
+    order(&mut pool, config.distance);
+    let smooth = pool.iter().filter(|made| made.is_smooth()).count();
+    if config.method == Method::GeneticPaper {
+        pool.truncate(wanted);
+    } else if smooth < wanted {
+        pool.truncate(wanted.min(composition.candidates.len()));
+    } else {
+        pool.truncate(smooth);
+        let looks: Vec<&Looks> = pool.iter().map(|made| &made.looks).collect();
+        let chosen = choose(&looks, wanted);
+        let mut place = 0;
+        pool.retain(|_| {
+            place += 1;
+            chosen.binary_search(&(place - 1)).is_ok()
+        });
+    }
     pool.sort_by(|a, b| a.candidate.f.total_cmp(&b.candidate.f));
+    let apart = apart(&pool.iter().map(|made| &made.looks).collect::<Vec<_>>());
+    if pool.len() < wanted && smooth >= wanted {
+        composition.notes.push(format!(
+            "{} of {wanted} candidates are offered: the others look like them, less than {:.0} cm apart in the median",
+            pool.len(),
+            100.0 * APART_M
+        ));
+    }
     composition.candidates.clear();
     let (mut motions, mut roughest_seams) = (Vec::new(), Vec::new());
     for (number, mut made) in pool.into_iter().enumerate() {
@@ -291,7 +325,7 @@ fn finished(first: Composition, mut pool: Vec<Made>, distance: f64) -> Composed 
         roughest_seams.push(made.seam);
     }
     composition.diversity = diversity(&composition.candidates);
-    Composed { composition, motions, roughest_seams, rejected: 0, rounds: 0 }
+    Composed { composition, motions, roughest_seams, rejected: 0, rounds: 0, apart }
 }
 
 /// Returns the roughest seam, the longest glide at a seam of the stepping layer in metres, and the seams that are rough by

@@ -366,7 +366,7 @@ impl Compose {
             compose(catalogue, timeline, &criteria, &self.config(), &settings, callbacks, &mut |part| {
                 progress(0.95 * part)
             });
-        let Composed { composition, motions, roughest_seams, .. } =
+        let Composed { composition, motions, roughest_seams, apart, .. } =
             composed.map_err(|error| self.of_error(texts, timeline, error))?;
         let made = composition.candidates.iter().zip(&motions).zip(&roughest_seams);
         let reports =
@@ -377,7 +377,7 @@ impl Compose {
         }
         step(progress, 0.97)?;
         let log = generations(&composition.intervals);
-        Ok((Report::new(self, timeline, &composition, reports), motions, log))
+        Ok((Report::new(self, timeline, &composition, apart, reports), motions, log))
     }
 
     /// Removes motions and the page that an earlier run left in the folder and this one does not write again.

@@ -3,7 +3,7 @@
 use std::fmt::{self, Write as _};
 
 use serde::Serialize;
-use ugoki::compose::{Composition, Performance, Rendered, SearchSummary, Timeline, moved_keys};
+use ugoki::compose::{Apart, Composition, Performance, Rendered, SearchSummary, Timeline, moved_keys};
 use ugoki::picture::{ClipLane, LaneClip, PerformancePage, ShownPerformance};
 
 use super::Compose;
@@ -35,6 +35,8 @@ pub struct Report {
     pub candidates: Vec<CandidateReport>,
     /// Mean edit distance between them, as a ratio of their length.
     pub diversity: f64,
+    /// How far they are apart to the eye; absent for fewer than two.
+    pub apart: Option<Apart>,
     /// The searches.
     pub stretches: Vec<SearchSummary>,
     /// What the user should know; no part of the text.
@@ -48,6 +50,7 @@ impl Report {
         request: &Compose,
         timeline: &Timeline,
         composition: &Composition,
+        apart: Option<Apart>,
         candidates: Vec<CandidateReport>,
     ) -> Self {
         Self {
@@ -55,6 +58,7 @@ impl Report {
             timeline: request.timeline.clone(),
             candidates,
             diversity: composition.diversity,
+            apart,
             stretches: composition.intervals.iter().map(SearchSummary::from).collect(),
             notes: composition.notes.iter().cloned().chain(moved_keys(timeline)).collect(),
             page: (!request.no_page).then(|| PAGE.to_owned()),
@@ -120,6 +124,10 @@ impl fmt::Display for Report {
         write!(f, "{count} {} of {seconds:.2} s", plural(count, "performance"))?;
         if count > 1 {
             write!(f, "; they differ in {:.0} % of their clips", 100.0 * self.diversity)?;
+        }
+        if let Some(Apart { median_m, min_m }) = self.apart {
+            let [median, min] = [median_m, min_m].map(|metres| 100.0 * metres);
+            write!(f, "; joints are {median:.0} cm apart in the median pair, {min:.0} cm in the nearest")?;
         }
         for candidate in &self.candidates {
             write!(
