@@ -39,6 +39,8 @@ pub struct ComposeConfig {
     pub method: Method,
     /// Candidates wanted: M at the start.
     pub candidates: usize,
+    /// Candidates searched for beyond those, to choose from.
+    pub spare: usize,
     /// Chromosomes of a generation.
     pub population: usize,
     /// Generations after which M is lowered; from then on by one for each further eighth of them.
@@ -74,6 +76,7 @@ impl Default for ComposeConfig {
         Self {
             method: Method::Genetic,
             candidates: 8,
+            spare: 0,
             population: 200,
             generations: 2000,
             patience: 12,
@@ -105,6 +108,7 @@ impl ComposeConfig {
             }
         };
         within("candidates", self.candidates as f64, 1.0, 1000.0)?;
+        within("spare", self.spare as f64, 0.0, 1000.0)?;
         within("population", self.population as f64, 4.0, 65_534.0)?;
         within("generations", self.generations as f64, 1.0, 1e7)?;
         within("patience", self.patience as f64, 1.0, 1e7)?;

@@ -28,8 +28,8 @@ pub const ROUGH: f64 = 1.5;
 /// of a foot's length.
 const GLIDE_M: f64 = 0.05;
 
-/// Candidates that are made for each that is asked for.
-const SURPLUS: usize = 2;
+/// Candidates that are made for each that is asked for, besides it.
+const SPARE: usize = 1;
 
 /// Searches at most; each goes without the rough transitions of those before.
 const ROUNDS: usize = 4;
@@ -159,7 +159,7 @@ fn refine(
     let mut pool: Vec<Made> = Vec::new();
     let mut rounds = 0;
     // More than are asked for, so that those can be chosen that look most different.
-    let more = ComposeConfig { candidates: SURPLUS * config.candidates, ..config.clone() };
+    let more = ComposeConfig { spare: SPARE * config.candidates, ..config.clone() };
     let wanted = config.candidates;
     let config = if config.method == Method::GeneticPaper { config } else { &more };
     let stepping = &catalogue.layers().layers()[catalogue.layers().stepping()].name;

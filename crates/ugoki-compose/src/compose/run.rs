@@ -142,7 +142,7 @@ pub(super) fn fill(
         let filling = Filling { library, incoming: &incoming, plan: &plan, timeline, criteria, interval };
         let before = earlier.intervals.get(i);
         let searched = match before.map(|before| before.without(earlier.rejected, library)) {
-            Some(kept) if kept.is_enough(config.candidates) => kept,
+            Some(kept) if kept.is_enough(config.candidates + config.spare) => kept,
             Some(kept) => {
                 let (weights, valid_f) = (Some(kept.weights), Some(kept.valid_f));
                 let config = &ComposeConfig { weights, valid_f, ..config.clone() };
@@ -152,7 +152,9 @@ pub(super) fn fill(
                         let found = std::mem::take(&mut more.candidates);
                         let mut all = Searched { generations: kept.generations + more.generations, ..kept };
                         all.threshold = all.threshold.max(more.threshold);
-                        all.add(Searched { candidates: found, generations: 0, ..more }, config);
+                        let most =
+                            ComposeConfig { candidates: config.candidates + config.spare, ..config.clone() };
+                        all.add(Searched { candidates: found, generations: 0, ..more }, &most);
                         all
                     }
                     (Err(error @ ComposeError::Cancelled(_)), _) => return Err(error),
@@ -190,7 +192,7 @@ impl Filling<'_> {
         seed: u64,
         progress: Progress<'_>,
     ) -> Result<Searched, ComposeError> {
-        let mut config = config.clone();
+        let mut config = ComposeConfig { candidates: config.candidates + config.spare, ..config.clone() };
         let own = self.library.networks.iter().map(Network::threshold).fold(0.0, f32::max);
         let mut thresholds: Vec<f32> = config.thresholds.iter().map(|&t| (t as f32).min(own)).collect();
         thresholds.dedup();
