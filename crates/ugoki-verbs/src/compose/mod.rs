@@ -35,7 +35,8 @@ const NETWORK: f32 = 0.3;
 
 /// Fills a timeline of key motions from a database, several ways to choose from
 ///
-/// Writes one motion per performance, candidates.json, and a page that shows all of them side by side.
+/// Writes one motion per performance, candidates.json, a chart of their clips as SVG and CSV, and a page that shows all of
+/// them side by side.
 #[derive(Debug, Clone, PartialEq, clap::Args, Serialize, JsonSchema)]
 #[command(after_help = "Examples:\n  ugoki compose moves.ugoki song.toml -o out\n  \
                         ugoki compose sample song.toml --lyrics song.lrc --gestures words.toml --gesture-layer upper -o out --candidates 20\n  \
@@ -177,8 +178,11 @@ impl Verb for Compose {
             .map(String::as_str)
             .collect();
         let log = self.log.as_deref().into_iter();
-        let (document, page) = (inside(CANDIDATES), inside(report::PAGE));
-        let outputs: Vec<&str> = [self.output.as_str(), &document, &page].into_iter().chain(log).collect();
+        let files = [CANDIDATES, report::PAGE, report::CHART, report::TABLE].map(inside);
+        let outputs: Vec<&str> = std::iter::once(self.output.as_str())
+            .chain(files.iter().map(String::as_str))
+            .chain(log)
+            .collect();
         host.check_outputs(&inputs, &outputs)?;
         if host.exists(&self.output) && !host.is_folder(&self.output) {
             return Err(Error::refused("is a file")
@@ -219,6 +223,8 @@ impl Verb for Compose {
         if let (Some(name), Some(page)) = (&report.page, &page) {
             host.write(&inside(name), page.as_bytes())?;
         }
+        host.write(&inside(report::CHART), report.chart().as_bytes())?;
+        host.write(&inside(report::TABLE), report.table().as_bytes())?;
         if let Some(file) = &self.log {
             host.write(file, log.as_bytes())?;
         }

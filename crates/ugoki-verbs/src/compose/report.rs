@@ -3,8 +3,10 @@
 use std::fmt::{self, Write as _};
 
 use serde::Serialize;
-use ugoki::compose::{Apart, Composition, Performance, Rendered, SearchSummary, Timeline, moved_keys};
-use ugoki::picture::{ClipLane, LaneClip, PerformancePage, ShownPerformance};
+use ugoki::compose::{
+    Apart, Composition, Performance, PerformanceClip, Rendered, SearchSummary, Timeline, moved_keys,
+};
+use ugoki::picture::{ClipLane, LaneClip, PerformancePage, ShownPerformance, sequences_svg};
 
 use super::Compose;
 use crate::outcome::Outcome;
@@ -13,6 +15,10 @@ use crate::words::plural;
 
 /// The page, in the output's folder.
 pub(super) const PAGE: &str = "index.html";
+
+/// The chart of all performances and its table, in the output's folder.
+pub(super) const CHART: &str = "candidates.svg";
+pub(super) const TABLE: &str = "candidates.csv";
 
 /// A performance and its file.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -65,25 +71,36 @@ impl Report {
         }
     }
 
+    /// The chart of all performances: a row for each layer, key motions white.
+    pub(super) fn chart(&self) -> String {
+        let performances: Vec<(String, Vec<ClipLane<'_>>)> = (self.candidates.iter().enumerate())
+            .map(|(number, candidate)| ((number + 1).to_string(), lanes(candidate)))
+            .collect();
+        let seconds = self.candidates.iter().map(|candidate| candidate.made.seconds).fold(0.0, f64::max);
+        sequences_svg(&performances, seconds)
+    }
+
+    /// The same as a table.
+    pub(super) fn table(&self) -> String {
+        let mut text = "candidate,layer,clip,start_s,end_s,cost,key\n".to_owned();
+        for (number, candidate) in self.candidates.iter().enumerate() {
+            for (layer, clips) in &candidate.made.clips {
+                for clip in clips {
+                    let PerformanceClip { name, start_s, end_s, cost, key, .. } = clip;
+                    let [layer, name] = [layer, name].map(|text| quoted(text));
+                    // Writing to a text cannot fail.
+                    let _ = writeln!(text, "{},{layer},{name},{start_s},{end_s},{cost},{key}", number + 1);
+                }
+            }
+        }
+        text
+    }
+
     /// The page with all performances side by side.
     pub(super) fn html(&self, motions: &[Rendered]) -> String {
         let performances = self.candidates.iter().zip(motions).map(|(candidate, motion)| {
-            let lanes = candidate.made.clips.iter().map(|(name, clips)| ClipLane {
-                name,
-                clips: (clips.iter())
-                    .map(|clip| LaneClip {
-                        name: &clip.name,
-                        start_s: clip.start_s,
-                        end_s: clip.end_s,
-                        speed: clip.speed,
-                        held_s: clip.held_s,
-                        cost: clip.cost,
-                        key: clip.key,
-                    })
-                    .collect(),
-            });
             let (clip, file) = (&motion.clip, candidate.file.as_str());
-            ShownPerformance { clip, file, marks: marks(&candidate.made), lanes: lanes.collect() }
+            ShownPerformance { clip, file, marks: marks(&candidate.made), lanes: lanes(candidate) }
         });
         let page = PerformancePage {
             title: &self.timeline,
@@ -93,6 +110,34 @@ impl Report {
             performances: performances.collect(),
         };
         page.html()
+    }
+}
+
+/// The clips of each layer of a performance.
+fn lanes(candidate: &CandidateReport) -> Vec<ClipLane<'_>> {
+    let lanes = candidate.made.clips.iter().map(|(name, clips)| ClipLane {
+        name,
+        clips: (clips.iter())
+            .map(|clip| LaneClip {
+                name: &clip.name,
+                start_s: clip.start_s,
+                end_s: clip.end_s,
+                speed: clip.speed,
+                held_s: clip.held_s,
+                cost: clip.cost,
+                key: clip.key,
+            })
+            .collect(),
+    });
+    lanes.collect()
+}
+
+/// A field of a CSV file.
+fn quoted(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
     }
 }
 
