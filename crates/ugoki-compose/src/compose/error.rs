@@ -61,6 +61,15 @@ pub enum Why {
         /// The threshold in force.
         threshold: f32,
     },
+    /// A key motion is not over when the next one starts.
+    KeyTooLong {
+        /// The key motion.
+        clip: String,
+        /// How long it lasts, seconds.
+        lasts_s: f64,
+        /// How much later the next one would have to start, seconds.
+        by_s: f64,
+    },
     /// Even the shortest walk takes longer than the gap.
     TooShort {
         /// By how much, seconds.
@@ -163,6 +172,9 @@ impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoPath { threshold } => write!(f, "no walk below the threshold of {threshold} fits"),
+            Self::KeyTooLong { clip, lasts_s, by_s } => {
+                write!(f, "{clip:?} lasts {lasts_s:.2} s, {:.2} s longer than the gap", up(*by_s))
+            }
             Self::TooShort { by_s } => {
                 write!(f, "too short by {:.2} s for any walk that is possible", up(*by_s))
             }

@@ -159,7 +159,7 @@ fn moved(
     trial: &mut dyn FnMut(&Timeline) -> Result<Option<ComposeError>, Cancelled>,
 ) -> Result<Option<f64>, Cancelled> {
     let step = |why: &Why| match why {
-        Why::TooShort { by_s } => Some(up(*by_s)),
+        Why::TooShort { by_s } | Why::KeyTooLong { by_s, .. } => Some(up(*by_s)),
         Why::TooLong { by_s } => Some(-up(*by_s)),
         _ => None,
     };

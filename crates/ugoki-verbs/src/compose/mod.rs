@@ -278,11 +278,9 @@ impl Compose {
         Preferences {
             want: self.want.clone(),
             avoid: self.avoid.clone(),
-            repetition: self.repetition.unwrap_or(if self.is_paper() {
-                0.0
-            } else {
-                Preferences::REPETITION
-            }),
+            repetition: weight(self.repetition, Preferences::REPETITION),
+            energy: weight(self.energy, Preferences::ENERGY),
+            same_clip: weight(self.same_clip, Preferences::SAME_CLIP),
             climb: self.climb || self.is_paper(),
             direction_rad: self.direction.map(f64::to_radians),
         }
