@@ -125,6 +125,55 @@ impl Stock<'_> {
     }
 }
 
+/// Where candidates are rendered, measured and shown.
+struct Stage<'a, 'b> {
+    catalogue: &'a Catalogue,
+    settings: &'a RenderConfig,
+    stock: Stock<'b>,
+    show: &'b mut dyn FnMut(&Preview<'_>),
+}
+
+/// A transition by layer.
+type Transition = (usize, (u32, u32));
+
+impl Stage<'_, '_> {
+    /// Renders a candidate; returns it with its rough transitions.
+    fn make(
+        &mut self,
+        composition: &Composition,
+        number: usize,
+        progress: Progress<'_>,
+    ) -> Result<(Made, Vec<Transition>), ComposeError> {
+        let (catalogue, candidate) = (self.catalogue, &composition.candidates[number]);
+        let layers = catalogue.layers().layers();
+        let needed = clips_of(candidate, catalogue.origins());
+        self.stock.fetch(&needed)?;
+        let mut motion = render(
+            candidate,
+            catalogue.layers(),
+            catalogue.origins(),
+            &self.stock.sources,
+            composition.seconds,
+            self.settings,
+            progress,
+        )?;
+        let spread = (0.5 * self.settings.blend_s * motion.clip.fps()).round() as usize;
+        let found = glides(&motion, &self.stock.sources);
+        let stepping = &layers[catalogue.layers().stepping()].name;
+        let (seam, glide_m, rough) = measure(&motion, self.stock.ordinary(&needed), spread, stepping, &found);
+        motion.clip.name = name(number);
+        (self.show)(&Preview { number, composition, motion: &motion, roughest_seam: seam });
+        let transition = |at: usize| {
+            let seam = &motion.seams[at];
+            let layer = layers.iter().position(|layer| layer.name == seam.layer).unwrap_or(0);
+            (layer, (seam.from as u32, seam.to as u32))
+        };
+        let rough = rough.into_iter().map(transition).collect();
+        let looks = Looks::new(candidate, &motion);
+        Ok((Made { candidate: candidate.clone(), motion, seam, glide_m, looks }, rough))
+    }
+}
+
 /// A candidate of some round, rendered and measured.
 struct Made {
     candidate: Candidate,
@@ -150,11 +199,12 @@ fn refine(
     progress: Progress<'_>,
 ) -> Result<Composed, ComposeError> {
     let Callbacks { load, show } = callbacks;
-    let mut stock = Stock { load, sources: BTreeMap::new(), own: BTreeMap::new() };
-    let mut rejected: Vec<BTreeSet<(u32, u32)>> = vec![BTreeSet::new(); catalogue.networks().len()];
+    let stock = Stock { load, sources: BTreeMap::new(), own: BTreeMap::new() };
+    let mut stage = Stage { catalogue, settings, stock, show };
     let library =
         Library::new(catalogue.nodes(), catalogue.layers(), catalogue.networks(), catalogue.features())?
             .with_origins(catalogue.origins());
+    let mut rejected: Vec<BTreeSet<(u32, u32)>> = vec![BTreeSet::new(); catalogue.networks().len()];
     let (mut first, mut last): (Option<Composition>, Option<Composition>) = (None, None);
     let mut pool: Vec<Made> = Vec::new();
     let mut rounds = 0;
@@ -162,7 +212,22 @@ fn refine(
     let more = ComposeConfig { spare: SPARE * config.candidates, ..config.clone() };
     let wanted = config.candidates;
     let config = if config.method == Method::GeneticPaper { config } else { &more };
-    let stepping = &catalogue.layers().layers()[catalogue.layers().stepping()].name;
+    if config.method == Method::Genetic {
+        // One candidate at once, by the quickest search; the others follow.
+        let quick = ComposeConfig { method: Method::Beam, candidates: 1, spare: 0, ..config.clone() };
+        match fill(&library, timeline, criteria, &quick, Earlier::default(), &mut |_| progress(0.0)) {
+            Ok(one) if !one.candidates.is_empty() => {
+                let (made, rough) = stage.make(&one, 0, &mut |_| progress(0.0))?;
+                rough.into_iter().for_each(|(layer, transition)| {
+                    rejected[layer].insert(transition);
+                });
+                pool.push(made);
+            }
+            Err(error @ ComposeError::Cancelled(_)) => return Err(error),
+            // What stands against it, the search proper finds out.
+            _ => {}
+        }
+    }
     // The paper looks at no motion.
     let most_rounds = if config.method == Method::GeneticPaper { 1 } else { ROUNDS };
     while rounds < most_rounds {
@@ -171,50 +236,31 @@ fn refine(
         let left = 1.0 - from;
         let overall = |part: f32| from + 0.5 * left * part;
         let go_on = &mut |part: f32| progress(overall(0.5 * part));
-        let found = match &last {
-            None => search(&library, timeline, criteria, config, go_on),
-            Some(last) => {
-                let earlier = Earlier { intervals: &last.intervals, rejected: &rejected };
-                fill(&library, timeline, criteria, config, earlier, go_on)
-            }
-        };
+        let intervals = last.as_ref().map_or(&[][..], |last: &Composition| &last.intervals);
+        let earlier = Earlier { intervals, rejected: &rejected };
+        let found = fill(&library, timeline, criteria, config, earlier, go_on);
         let composition = match found {
             Ok(composition) => composition,
-            Err(error) if last.is_none() || matches!(error, ComposeError::Cancelled(_)) => return Err(error),
+            Err(error @ ComposeError::Cancelled(_)) => return Err(error),
+            // With all transitions, so that the error and its remedies are the timeline's.
+            Err(_) if last.is_none() => search(&library, timeline, criteria, config, go_on)?,
             // There is no way without the rejected transitions: the candidates so far have to do.
             Err(_) => break,
         };
         rounds += 1;
         let count = composition.candidates.len().max(1) as f32;
         let mut new = 0;
-        for (number, candidate) in composition.candidates.iter().enumerate() {
-            if pool.iter().any(|made| made.candidate.walks() == candidate.walks()) {
+        for number in 0..composition.candidates.len() {
+            let walks = composition.candidates[number].walks();
+            if pool.iter().any(|made| made.candidate.walks() == walks) {
                 continue;
             }
-            let needed = clips_of(candidate, catalogue.origins());
-            stock.fetch(&needed)?;
             let done = |part: f32| overall(0.5 + 0.5 * (number as f32 + part) / count);
-            let mut motion = render(
-                candidate,
-                catalogue.layers(),
-                catalogue.origins(),
-                &stock.sources,
-                composition.seconds,
-                settings,
-                &mut |part| progress(done(part)),
-            )?;
-            let spread = (0.5 * settings.blend_s * motion.clip.fps()).round() as usize;
-            let found = glides(&motion, &stock.sources);
-            let (seam, glide_m, rough) = measure(&motion, stock.ordinary(&needed), spread, stepping, &found);
-            motion.clip.name = name(number);
-            show(&Preview { number, composition: &composition, motion: &motion, roughest_seam: seam });
-            for at in rough {
-                let seam = &motion.seams[at];
-                let layer = catalogue.layers().layers().iter().position(|layer| layer.name == seam.layer);
-                new += usize::from(rejected[layer.unwrap_or(0)].insert((seam.from as u32, seam.to as u32)));
+            let (made, rough) = stage.make(&composition, number, &mut |part| progress(done(part)))?;
+            for (layer, transition) in rough {
+                new += usize::from(rejected[layer].insert(transition));
             }
-            let looks = Looks::new(candidate, &motion);
-            pool.push(Made { candidate: candidate.clone(), motion, seam, glide_m, looks });
+            pool.push(made);
         }
         let found = first.get_or_insert_with(|| composition.clone()).candidates.len();
         let enough = keep(&mut pool, wanted.min(found), config.distance);
