@@ -43,7 +43,7 @@ def draw(clips, count, seed):
             clip = rng.choice([clip for clip in usable if clip["seconds"] <= 0.8 * slot])
             room = max(slot - clip["seconds"], 0.0)
             at = key * slot + rng.uniform(0.0, 0.5 * room)
-            lines += ["[[keys]]", f"at = {at:.2f}", f"clip = {json.dumps(clip['name'])}"]
+            lines += ["[[key]]", f"at = {at:.2f}", f"clip = {json.dumps(clip['name'])}"]
         yield f"{number:02}", layers, seconds, keys, bpm, "\n".join(lines) + "\n"
 
 

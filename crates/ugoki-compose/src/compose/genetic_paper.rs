@@ -3,7 +3,7 @@
 //! The first population are random walks with as many nodes as fit the time. Each generation, ranking selection gives the
 //! better chromosomes more offspring; pairs exchange the part between two cut points of the base layer, and other layers
 //! between the feasible points nearest in time; of two parents and two children the best two stay. The search ends with M
-//! distinct chromosomes that are better than F_v. M begins with the candidates asked for and falls by one whenever a
+//! distinct chromosomes that are better than F_v. Valid is whatever was one in some generation. M begins with the candidates asked for and falls by one whenever a
 //! generation limit passes. There is no mutation: the paper describes none.
 
 use serde::{Deserialize, Serialize};
@@ -20,6 +20,9 @@ use super::{ComposeConfig, Weights};
 
 /// Offspring of the best rank in linear ranking \[baker1987\]; the worst has the rest to two.
 const BEST_OFFSPRING: f64 = 1.5;
+
+/// Valid chromosomes that are remembered.
+const MOST_VALID: usize = 4096;
 
 /// Which edges must exist for a cut between Aᵢ|Aᵢ₊₁ and Bⱼ|Bⱼ₊₁.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -74,11 +77,13 @@ pub(super) fn evolve_as_published(
     let (mut wanted, mut limit) = (config.candidates, config.generations);
     let lowered_after = config.generations / 8 + 1;
     let most = config.generations + config.candidates * lowered_after;
+    // All that have appeared so far.
+    let mut valid: Vec<(f64, Vec<Vec<Gene>>)> = Vec::new();
     let mut log = Vec::new();
     let mut number = 0;
     loop {
         let ranked = ranked(&now);
-        let valid = distinct(search, &now, &ranked, valid_f, config);
+        appear(search, &now, &ranked, valid_f, config, &mut valid);
         let fs: Vec<f64> = now.marks.iter().map(|marks| marks.f).collect();
         let best_f = fs.iter().copied().fold(f64::INFINITY, f64::min);
         log.push(Generation {
@@ -88,24 +93,25 @@ pub(super) fn evolve_as_published(
             best_f,
             median_f: median(&fs).unwrap_or(best_f),
         });
-        while number >= limit && wanted > valid.len() {
+        // A population of equals stays as it is.
+        let settled = (1..size).all(|slot| now.same(slot, &now, 0));
+        while (number >= limit || settled) && wanted > valid.len() {
             wanted -= 1;
             limit += lowered_after;
-            if number < limit {
+            if number < limit && !settled {
                 break;
             }
         }
         if valid.len() >= wanted {
-            let of = |slot: usize| -> (Vec<Vec<Gene>>, Marks) {
-                let strands: Vec<Vec<Gene>> =
-                    (0..now.num_layers()).map(|layer| now.strand(slot, layer).to_vec()).collect();
+            let of = |strands: Vec<Vec<Gene>>| -> (Vec<Vec<Gene>>, Marks) {
                 let views: Vec<&[Gene]> = strands.iter().map(Vec::as_slice).collect();
                 let marks = search.exact(&views);
                 (strands, marks)
             };
-            let chosen = valid.iter().take(wanted).map(|&slot| of(slot)).collect();
-            let best = ranked.first().map(|&slot| of(slot));
-            let alone = (1..size).all(|slot| now.same(slot, &now, 0));
+            let best = ranked.first().map(|&slot| of(strands(&now, slot)));
+            let alone = settled && number == 0;
+            valid.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let chosen = valid.into_iter().take(wanted).map(|(_, strands)| of(strands)).collect();
             return Ok(Some(Evolved { chosen, best, generations: number, valid_f, alone, log }));
         }
         // Baker's line from the best's offspring to the rest of two, rounded so that counts add up.
@@ -165,26 +171,34 @@ fn ranked(population: &Population) -> Vec<usize> {
     slots
 }
 
-/// Slots of different chromosomes that keep their time and are better than F_v, best first.
-fn distinct(
+fn strands(population: &Population, slot: usize) -> Vec<Vec<Gene>> {
+    (0..population.num_layers()).map(|layer| population.strand(slot, layer).to_vec()).collect()
+}
+
+/// Adds chromosomes that keep their time, are better than F_v and have not appeared before.
+fn appear(
     search: &Search<'_>,
     population: &Population,
     ranked: &[usize],
     valid_f: f64,
     config: &ComposeConfig,
-) -> Vec<usize> {
-    let mut found: Vec<usize> = Vec::new();
+    valid: &mut Vec<(f64, Vec<Vec<Gene>>)>,
+) {
     for &slot in ranked {
-        if population.marks[slot].f > valid_f {
-            continue;
-        }
-        let on_time = (0..population.num_layers())
-            .all(|layer| search.off_time(layer, population.strand(slot, layer)) <= config.tempo_change);
-        if on_time && found.iter().all(|&other| !population.same(slot, population, other)) {
-            found.push(slot);
+        let f = population.marks[slot].f;
+        let on_time = || {
+            (0..population.num_layers())
+                .all(|layer| search.off_time(layer, population.strand(slot, layer)) <= config.tempo_change)
+        };
+        let known = |valid: &[(f64, Vec<Vec<Gene>>)]| {
+            valid.iter().any(|(_, other)| {
+                other.iter().enumerate().all(|(layer, strand)| strand == population.strand(slot, layer))
+            })
+        };
+        if f <= valid_f && valid.len() < MOST_VALID && on_time() && !known(valid) {
+            valid.push((f, strands(population, slot)));
         }
     }
-    found
 }
 
 /// Two children of `a` and `b`; false when there are no two cuts in the base layer.

@@ -31,6 +31,9 @@ const GLIDE_M: f64 = 0.05;
 /// Candidates that are made for each that is asked for, besides it.
 const SPARE: usize = 1;
 
+/// Motion that is rendered at most before no further round begins, seconds; of long timelines fewer spare candidates are made.
+const RENDERED_S: f64 = 6000.0;
+
 /// Searches at most; each goes without the rough transitions of those before.
 const ROUNDS: usize = 4;
 
@@ -207,9 +210,12 @@ fn refine(
     let mut rejected: Vec<BTreeSet<(u32, u32)>> = vec![BTreeSet::new(); catalogue.networks().len()];
     let (mut first, mut last): (Option<Composition>, Option<Composition>) = (None, None);
     let mut pool: Vec<Made> = Vec::new();
-    let mut rounds = 0;
+    let (mut rounds, mut rendered_s) = (0, 0.0);
     // More than are asked for, so that those can be chosen that look most different.
-    let more = ComposeConfig { spare: SPARE * config.candidates, ..config.clone() };
+    let seconds = plan(timeline, &library)?.seconds.max(1.0);
+    let affordable = (0.5 * RENDERED_S / seconds) as usize;
+    let spare = affordable.saturating_sub(config.candidates).min(SPARE * config.candidates);
+    let more = ComposeConfig { spare, ..config.clone() };
     let wanted = config.candidates;
     let config = if config.method == Method::GeneticPaper { config } else { &more };
     if config.method == Method::Genetic {
@@ -249,7 +255,7 @@ fn refine(
         };
         rounds += 1;
         let count = composition.candidates.len().max(1) as f32;
-        let mut new = 0;
+        let (mut new, mut rendered) = (0, 0_usize);
         for number in 0..composition.candidates.len() {
             let walks = composition.candidates[number].walks();
             if pool.iter().any(|made| made.candidate.walks() == walks) {
@@ -261,11 +267,13 @@ fn refine(
                 new += usize::from(rejected[layer].insert(transition));
             }
             pool.push(made);
+            rendered += 1;
         }
         let found = first.get_or_insert_with(|| composition.clone()).candidates.len();
         let enough = keep(&mut pool, wanted.min(found), config.distance);
         last = Some(composition);
-        if enough || new == 0 {
+        rendered_s += seconds * rendered as f64;
+        if enough || new == 0 || rendered_s >= RENDERED_S {
             break;
         }
     }

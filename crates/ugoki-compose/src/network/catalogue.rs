@@ -213,6 +213,7 @@ impl Catalogue {
     #[must_use]
     pub fn below(mut self, threshold: f32) -> Self {
         self.networks = self.networks.iter().map(|network| network.below(threshold)).collect();
+        self.config.network.threshold = self.config.network.threshold.min(f64::from(threshold));
         self
     }
 
