@@ -15,7 +15,7 @@ use super::run::{Earlier, fill};
 use super::{
     Candidate, ComposeConfig, ComposeError, Composition, Criterion, Glide, LayerSeam, Library, Method,
     RenderConfig, Rendered, SeamLook, Source, Timeline, accelerations, clips_of, diversity, glides,
-    look_at_seams, render, search,
+    look_at_seams, plan, render, search,
 };
 use crate::network::{Catalogue, Layers, NetworkError};
 use ugoki_base::math::quantile;
