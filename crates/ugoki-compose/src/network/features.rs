@@ -292,6 +292,14 @@ impl Features {
         Ok(Self::from_parts(num_nodes, first.places, first.pose_weights.clone(), &starts, ends, trims))
     }
 
+    /// Ends as starts and starts as ends: an edge that leaves a node here enters it there, at the same cost.
+    pub(super) fn reversed(&self) -> Self {
+        let mut ends = Vec::with_capacity(self.ends.len());
+        (0..self.num_nodes).for_each(|node| self.starts_of(node, &mut ends));
+        let trims = self.trims.iter().map(|&[entry, exit]| [exit, entry]).collect();
+        Self::from_parts(self.num_nodes, self.places, self.pose_weights.clone(), &self.ends, ends, trims)
+    }
+
     /// Only these nodes, in this order.
     pub(super) fn only(&self, nodes: &[usize]) -> Self {
         let (mut starts, mut ends, mut trims) = (Vec::new(), Vec::new(), Vec::new());

@@ -57,6 +57,11 @@ impl Network {
         Ok(Self::from_rows(&rows, threshold, None, false))
     }
 
+    /// A graph without nodes, to start from.
+    pub(super) fn empty(threshold: f32, most: Option<u32>, interior: bool) -> Self {
+        Self::from_rows(&[], threshold, most, interior)
+    }
+
     pub(super) fn from_rows(rows: &[Vec<Edge>], threshold: f32, most: Option<u32>, interior: bool) -> Self {
         let count = rows.iter().map(Vec::len).sum();
         let mut network = Self {
@@ -146,22 +151,18 @@ impl Network {
         Edge { to: self.targets[at], cost: self.costs[at], exit_s, entry_s }
     }
 
-    /// Only these nodes, ascending, and the edges between them.
-    pub(super) fn only(&self, nodes: &[usize]) -> Self {
-        let mut number = vec![None; self.num_nodes()];
-        nodes.iter().enumerate().for_each(|(new, &old)| number[old] = Some(new as u32));
-        let row = |&node: &usize| -> Vec<Edge> {
-            let edges = self.edges(node);
-            edges.filter_map(|edge| number[edge.to as usize].map(|to| Edge { to, ..edge })).collect()
-        };
-        let rows: Vec<Vec<Edge>> = nodes.iter().map(row).collect();
-        Self::from_rows(&rows, self.threshold, self.most, self.is_interior())
+    /// The same nodes with the edges that cost less than `threshold`.
+    #[must_use]
+    pub fn below(&self, threshold: f32) -> Self {
+        let row =
+            |node: usize| -> Vec<Edge> { self.edges(node).filter(|edge| edge.cost < threshold).collect() };
+        let rows: Vec<Vec<Edge>> = (0..self.num_nodes()).map(row).collect();
+        Self::from_rows(&rows, threshold.min(self.threshold), self.most, self.is_interior())
     }
 
-    /// The same nodes without these edges (from, to); what is no edge is passed over.
-    #[must_use]
-    pub fn without(&self, edges: &std::collections::BTreeSet<(u32, u32)>) -> Self {
-        self.filtered(|from, to| !edges.contains(&(from, to)))
+    /// A network by the same settings with these edges.
+    pub(crate) fn with_rows(&self, rows: &[Vec<Edge>]) -> Self {
+        Self::from_rows(rows, self.threshold, self.most, self.is_interior())
     }
 
     /// The same nodes with only those edges (from, to) that are to be kept.
