@@ -155,7 +155,7 @@ impl Server {
     ///
     /// # Errors
     /// As [`Server::run`], and when the page does not come or is not whole.
-    pub fn check(self, stopped: impl Fn() -> bool + Send) -> Result<(), ServerError> {
+    pub fn check(self, stopped: impl Fn() -> bool + Send + Sync) -> Result<(), ServerError> {
         let url = self.url();
         let fetch = thread::spawn(move || fetch_page(&url));
         self.run(|| fetch.is_finished() || stopped())?;

@@ -198,14 +198,14 @@ impl React {
             _ => explained(error, clip),
         };
         let scene = match &throw {
-            Some((file, text)) => Some(Scene::from_json(text).map_err(|error| of_scene(error, file))?),
+            Some((file, text)) => Some(Scene::from_json(text).map_err(|error| of_scene(&error, file))?),
             None => None,
         };
         let what = Disturbances { loads: &self.loads, pushes: &self.pushes, scene: scene.as_ref() };
         let made = react_clip(clip, &config, what, progress).map_err(|error| match (error, &throw) {
             (ClipReactionError::Event(error), _) => of_event(error, blame),
             (ClipReactionError::React(error), _) => blame(error),
-            (ClipReactionError::Scene(error), Some((file, _))) => of_scene(error, file),
+            (ClipReactionError::Scene(error), Some((file, _))) => of_scene(&error, file),
             (ClipReactionError::Scene(error), None) => Error::refused(error.to_string()),
         })?;
         let chests = [("--load", made.chest_of_loads), ("--push", made.chest_of_pushes)].into_iter();
@@ -230,8 +230,8 @@ impl React {
 }
 
 /// The file of the scene is to blame, at a line if it has one.
-fn of_scene(error: SceneError, file: &str) -> Error {
-    let line = if let SceneError::Json { line, .. } = &error { *line } else { None };
+fn of_scene(error: &SceneError, file: &str) -> Error {
+    let line = if let SceneError::Json { line, .. } = error { *line } else { None };
     Error::refused(error.to_string()).at_line(file, line)
 }
 
