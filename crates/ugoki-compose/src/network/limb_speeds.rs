@@ -6,7 +6,7 @@ use glam::Vec3;
 use ugoki_base::clip::Clip;
 use ugoki_base::skeleton::Role;
 
-use super::node::yaw;
+use super::heading::yaw;
 
 /// Ends of the arms and of the legs.
 const ENDS: [[Role; 2]; 2] = [[Role::LeftHand, Role::RightHand], [Role::LeftFoot, Role::RightFoot]];
