@@ -211,9 +211,9 @@ impl Catalogue {
 
     /// Only transitions that cost less than `threshold`.
     #[must_use]
-    pub fn below(mut self, threshold: f32) -> Self {
-        self.networks = self.networks.iter().map(|network| network.below(threshold)).collect();
-        self.config.network.threshold = self.config.network.threshold.min(f64::from(threshold));
+    pub fn below(mut self, threshold: f64) -> Self {
+        self.networks = self.networks.iter().map(|network| network.below(threshold as f32)).collect();
+        self.config.network.threshold = self.config.network.threshold.min(threshold);
         self
     }
 
