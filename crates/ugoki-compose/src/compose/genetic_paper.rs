@@ -108,8 +108,8 @@ pub(super) fn evolve_as_published(
                 all.push((kids.marks[kid].rank(), 2 + kid));
             }
             all.sort_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
-            for (&(_, who), slot) in all.iter().zip([2 * pair, 2 * pair + 1]) {
-                match who {
+            for (&(_, from), slot) in all.iter().zip([2 * pair, 2 * pair + 1]) {
+                match from {
                     0 => next.copy(slot, &now, a),
                     1 => next.copy(slot, &now, b),
                     kid => next.copy(slot, &kids, kid - 2),

@@ -342,7 +342,7 @@ fn describe_clip(config: &CatalogueConfig, clip: &Clip) -> Result<Option<Describ
     });
     let features = features.collect::<Result<Vec<_>, _>>()?;
     let ground = feet.as_ref().map(Ground::of).unwrap_or_default();
-    let limbs = LimbSpeeds::of(clip);
+    let limbs = LimbSpeeds::measure(clip);
     let node = |cut: &Cut| Ok((Node::from_cut(clip, &ground, &limbs, cut)?, cut.frames.clone()));
     let nodes = cuts.iter().map(node).collect::<Result<Vec<_>, NetworkError>>()?;
     Ok(Some((nodes, features)))

@@ -21,7 +21,7 @@ pub struct LimbSpeeds {
 impl LimbSpeeds {
     /// Measures a clip: places seen from the hips with their heading removed, from one frame to the next.
     #[must_use]
-    pub fn of(clip: &Clip) -> Self {
+    pub fn measure(clip: &Clip) -> Self {
         let skeleton = clip.skeleton();
         let hips = skeleton.find(Role::Hips).unwrap_or(0);
         let joints = ENDS.map(|roles| roles.map(|role| skeleton.find(role)));
