@@ -170,7 +170,7 @@ impl Verb for Network {
         self.building.check()?;
         let (found, stored) = host.catalogue(&self.database, &self.building.config(layers), progress)?;
         let threshold = self.building.threshold.unwrap_or(NetworkConfig::default().threshold);
-        let catalogue = &found.catalogue.below(threshold as f32);
+        let catalogue = &found.catalogue.below(threshold);
         let chosen = self.chosen(catalogue).in_file(&self.database)?;
         let summary = summarize(catalogue, &chosen);
         if let Some(file) = &self.plot {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ComposeError, CutRule};
+use super::ComposeError;
 
 /// How gaps are filled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -18,6 +18,33 @@ pub enum Method {
     Beam,
     /// The cheapest walks of the right length, layer by layer, ranked again by F.
     Paths,
+}
+
+/// Which edges must exist for a cut between Aᵢ|Aᵢ₊₁ and Bⱼ|Bⱼ₊₁.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "options", derive(clap::ValueEnum, schemars::JsonSchema), schemars(inline))]
+#[serde(rename_all = "kebab-case")]
+pub enum CutRule {
+    /// Aᵢ→Bⱼ₊₁ and Bⱼ→Aᵢ₊₁, as in the paper's figure: what the exchange joins.
+    #[default]
+    Figure,
+    /// Aᵢ→Bⱼ and Bⱼ₊₁→Aᵢ₊₁, as in the paper's text; children with a step that is no edge are dropped.
+    Text,
+}
+
+/// One generation, for a log.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Generation {
+    /// Its number, from 0 for the first population.
+    pub number: usize,
+    /// M: how many chromosomes must be valid.
+    pub wanted: usize,
+    /// How many distinct ones are.
+    pub valid: usize,
+    /// The least F.
+    pub best_f: f64,
+    /// The median F.
+    pub median_f: f64,
 }
 
 /// α, β and δ in F = α·f1 + β·f2 + δ·f3.
@@ -97,7 +124,7 @@ impl Default for ComposeConfig {
 
 impl ComposeConfig {
     /// Thresholds by which gaps are filled where none is given, rad²: each twice the one before.
-    pub const RELAXED: [f64; 5] = [0.05, 0.1, 0.2, 0.4, 0.8];
+    pub const RELAXED: [f64; 9] = [0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8];
 
     pub(super) fn check(&self) -> Result<(), ComposeError> {
         let within = |name: &'static str, value: f64, low: f64, high: f64| {

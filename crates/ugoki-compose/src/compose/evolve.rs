@@ -5,7 +5,6 @@ use ugoki_base::{Cancelled, Progress, report};
 
 use super::chromosome::{Gene, Marks};
 use super::generation::Evolution;
-use super::genetic_paper::Generation;
 use super::initial_population::{Walks, first_population, plant, plant_best};
 use super::paths::cheapest;
 use super::polish::polish;
@@ -13,7 +12,7 @@ use super::pool::{Entry, Pool};
 use super::score::Search;
 use super::tabu::Tabu;
 use super::walk::Ways;
-use super::{ComposeConfig, Weights};
+use super::{ComposeConfig, Generation, Weights};
 
 /// Chromosomes of a population that go into the pool when it is replaced.
 const HARVEST: usize = 24;

@@ -6,7 +6,6 @@
 //! distinct chromosomes that are better than F_v. Valid is whatever was one in some generation. M begins with the candidates asked for and falls by one whenever a
 //! generation limit passes. There is no mutation: the paper describes none.
 
-use serde::{Deserialize, Serialize};
 use ugoki_base::math::{Random, median};
 use ugoki_base::{Cancelled, Progress, report};
 
@@ -16,40 +15,13 @@ use super::exchange::{Cut, exchange};
 use super::initial_population::{Walks, first_population};
 use super::score::Search;
 use super::walk::Ways;
-use super::{ComposeConfig, Weights};
+use super::{ComposeConfig, CutRule, Generation, Weights};
 
 /// Offspring of the best rank in linear ranking \[baker1987\]; the worst has the rest to two.
 const BEST_OFFSPRING: f64 = 1.5;
 
 /// Valid chromosomes that are remembered.
 const MOST_VALID: usize = 4096;
-
-/// Which edges must exist for a cut between Aᵢ|Aᵢ₊₁ and Bⱼ|Bⱼ₊₁.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "options", derive(clap::ValueEnum, schemars::JsonSchema), schemars(inline))]
-#[serde(rename_all = "kebab-case")]
-pub enum CutRule {
-    /// Aᵢ→Bⱼ₊₁ and Bⱼ→Aᵢ₊₁, as in the paper's figure: what the exchange joins.
-    #[default]
-    Figure,
-    /// Aᵢ→Bⱼ and Bⱼ₊₁→Aᵢ₊₁, as in the paper's text; children with a step that is no edge are dropped.
-    Text,
-}
-
-/// One generation, for a log.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Generation {
-    /// Its number, from 0 for the first population.
-    pub number: usize,
-    /// M: how many chromosomes must be valid.
-    pub wanted: usize,
-    /// How many distinct ones are.
-    pub valid: usize,
-    /// The least F.
-    pub best_f: f64,
-    /// The median F.
-    pub median_f: f64,
-}
 
 /// Searches one interval. `Err` is cancellation only; `None` means that no walk of the right size was found.
 pub(super) fn evolve_as_published(
@@ -136,8 +108,8 @@ pub(super) fn evolve_as_published(
                 all.push((kids.marks[kid].rank(), 2 + kid));
             }
             all.sort_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
-            for (&(_, who), slot) in all.iter().zip([2 * pair, 2 * pair + 1]) {
-                match who {
+            for (&(_, from), slot) in all.iter().zip([2 * pair, 2 * pair + 1]) {
+                match from {
                     0 => next.copy(slot, &now, a),
                     1 => next.copy(slot, &now, b),
                     kid => next.copy(slot, &kids, kid - 2),

@@ -56,14 +56,13 @@ mod timeline;
 mod walk;
 
 pub use candidate::{Candidate, Item, KeyTime, Sequence, diversity};
-pub use config::{ComposeConfig, Method, Weights};
+pub use config::{ComposeConfig, CutRule, Generation, Method, Weights};
 pub use criteria::{
     Criterion, Draft, DraftLayer, FreeNode, NodeMeasure, Preferences, energy_of_keys, level_ground,
     repetition, repetition_of, same_clip, tag_preference, travel_direction,
 };
 pub use error::{ComposeError, Gap, Remedy, Why};
 pub use footwork::{Footwork, Glide, Played, footwork, glides};
-pub use genetic_paper::{CutRule, Generation};
 pub use interior::INTERIOR_S;
 pub use library::{Library, LoadClip};
 pub use lyrics::{Sung, lyric_keys, parse_lrc};

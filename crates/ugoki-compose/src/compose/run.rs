@@ -11,7 +11,7 @@ use super::concatenate::joined;
 use super::evolve::{Evolved, evolve, usual_bar, weigh};
 use super::explain::{explain, explain_best};
 use super::generation::Evolution;
-use super::genetic_paper::{Generation, evolve_as_published};
+use super::genetic_paper::evolve_as_published;
 use super::initial_population::{TRIES, Walks, first_population};
 use super::paths::{cheapest, combined};
 use super::plan::gap;
@@ -21,8 +21,8 @@ use super::search_space::{Incoming, Limits, NODES, SearchSpace, Unconnected};
 use super::suggestions::{TRIED, can_rebuild, remedies};
 use super::walk::Ways;
 use super::{
-    Candidate, ComposeConfig, ComposeError, Criterion, Interval, Item, Library, Method, Plan, Remedy,
-    Sequence, Timeline, Weights, Why, diversity, plan,
+    Candidate, ComposeConfig, ComposeError, Criterion, Generation, Interval, Item, Library, Method, Plan,
+    Remedy, Sequence, Timeline, Weights, Why, diversity, plan,
 };
 use crate::network::Network;
 

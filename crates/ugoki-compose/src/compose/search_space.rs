@@ -17,7 +17,7 @@ use crate::network::{Edge, Network, Node, Origin};
 /// Nodes of a space unless more are needed.
 pub(super) const NODES: usize = 1500;
 
-/// Nodes that each direction of a leg has at least, however many legs share a space.
+/// Nodes that each direction of a leg has at least, however many legs are in one space.
 const LEAST: usize = 200;
 
 /// Cost of a step besides its transition's, rad²: of equal ways the one with fewer steps.

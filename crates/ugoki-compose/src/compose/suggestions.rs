@@ -11,8 +11,9 @@ use crate::network::{Method, Network, NetworkConfig, build_network};
 /// Nodes up to which remedies are tried out and networks are rebuilt for other thresholds: some hundred milliseconds.
 pub(super) const TRIED: usize = 2000;
 
-/// The highest threshold that is named, rad²: a mean difference of a radian is no transition any more.
-pub const HIGHEST_THRESHOLD: f64 = 1.0;
+/// The highest threshold that is named, rad², and below which databases keep transitions. Poses alone differ by 1 at most;
+/// out of throws, kicks and landings speeds add up to several times as much.
+pub const HIGHEST_THRESHOLD: f64 = 16.0;
 
 /// Steps in which the least threshold is narrowed down, each to the root of what is left of a factor of four.
 const NARROWED: usize = 5;

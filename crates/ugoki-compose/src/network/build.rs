@@ -8,6 +8,7 @@ use ugoki_base::{Progress, report};
 
 use super::cost::{all_at_least, best_costs};
 use super::features::{Features, LANES};
+use super::graph::Found;
 use super::index::Index;
 use super::{Edge, Network, NetworkError};
 
@@ -114,13 +115,6 @@ pub fn update_network(
     let config =
         NetworkConfig { threshold: f64::from(network.threshold), most: network.most, method: Method::Auto };
     update(network, kept, features, &config, progress)
-}
-
-/// Cheapest edges of some node, sorted by number; `far` is the node at the other end.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Found {
-    pub(super) cost: f32,
-    pub(super) far: u32,
 }
 
 fn update(

@@ -211,9 +211,9 @@ impl Catalogue {
 
     /// Only transitions that cost less than `threshold`.
     #[must_use]
-    pub fn below(mut self, threshold: f32) -> Self {
-        self.networks = self.networks.iter().map(|network| network.below(threshold)).collect();
-        self.config.network.threshold = self.config.network.threshold.min(f64::from(threshold));
+    pub fn below(mut self, threshold: f64) -> Self {
+        self.networks = self.networks.iter().map(|network| network.below(threshold as f32)).collect();
+        self.config.network.threshold = self.config.network.threshold.min(threshold);
         self
     }
 
@@ -342,7 +342,7 @@ fn describe_clip(config: &CatalogueConfig, clip: &Clip) -> Result<Option<Describ
     });
     let features = features.collect::<Result<Vec<_>, _>>()?;
     let ground = feet.as_ref().map(Ground::of).unwrap_or_default();
-    let limbs = LimbSpeeds::of(clip);
+    let limbs = LimbSpeeds::measure(clip);
     let node = |cut: &Cut| Ok((Node::from_cut(clip, &ground, &limbs, cut)?, cut.frames.clone()));
     let nodes = cuts.iter().map(node).collect::<Result<Vec<_>, NetworkError>>()?;
     Ok(Some((nodes, features)))

@@ -11,7 +11,7 @@ use ugoki_base::skeleton::Role;
 use ugoki_feet::feet::ClipFeet;
 
 use super::flight::Flights;
-use super::node::{world_rotation, yaw};
+use super::heading::{world_rotation, yaw};
 use super::{Channel, Layers, NetworkError};
 
 /// Nodes that are compared at a time.

@@ -15,6 +15,13 @@ pub struct Edge {
     pub entry_s: f32,
 }
 
+/// An edge of some node that was found; `far` is the node at the other end.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Found {
+    pub(super) cost: f32,
+    pub(super) far: u32,
+}
+
 /// Possible transitions of one layer: compressed rows, each sorted by target.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Network {

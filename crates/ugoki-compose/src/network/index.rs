@@ -12,9 +12,9 @@ use std::collections::BinaryHeap;
 use glam::{Mat3, Quat};
 use ugoki_base::math::Random;
 
-use super::build::Found;
 use super::cost::{all_at_least, block_costs};
 use super::features::{Features, LANES, NUMBERS};
+use super::graph::Found;
 
 /// Directions of the tree. More rule out more, but cost more to test; eight are one row of lanes.
 const DIRECTIONS: usize = 8;

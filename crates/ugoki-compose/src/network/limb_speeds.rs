@@ -6,7 +6,7 @@ use glam::Vec3;
 use ugoki_base::clip::Clip;
 use ugoki_base::skeleton::Role;
 
-use super::node::yaw;
+use super::heading::yaw;
 
 /// Ends of the arms and of the legs.
 const ENDS: [[Role; 2]; 2] = [[Role::LeftHand, Role::RightHand], [Role::LeftFoot, Role::RightFoot]];
@@ -21,7 +21,7 @@ pub struct LimbSpeeds {
 impl LimbSpeeds {
     /// Measures a clip: places seen from the hips with their heading removed, from one frame to the next.
     #[must_use]
-    pub fn of(clip: &Clip) -> Self {
+    pub fn measure(clip: &Clip) -> Self {
         let skeleton = clip.skeleton();
         let hips = skeleton.find(Role::Hips).unwrap_or(0);
         let joints = ENDS.map(|roles| roles.map(|role| skeleton.find(role)));

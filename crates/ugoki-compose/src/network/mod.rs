@@ -20,6 +20,7 @@ mod features;
 mod flight;
 mod graph;
 mod ground;
+mod heading;
 mod index;
 mod layer;
 mod limb_speeds;

@@ -7,6 +7,7 @@ use ugoki_base::clip::Clip;
 use ugoki_base::math::{log, swing_twist};
 use ugoki_base::skeleton::{Role, Skeleton};
 
+use super::heading::{world_rotation, yaw};
 use super::{Climb, Cut, Ground, LimbSpeeds, NetworkError, Pace, eased};
 
 /// Numbers of one torso row: swing (two) and twist (one) of abdomen and chest, radians; two lanes are padding.
@@ -148,22 +149,6 @@ impl Node {
             climb,
         })
     }
-}
-
-/// Rotation of `joint` in the world.
-pub(super) fn world_rotation(clip: &Clip, joint: usize, frame: usize) -> Quat {
-    let mut q = clip.rotation(joint, frame);
-    let mut at = joint;
-    while let Some(parent) = clip.skeleton().parent(at) {
-        q = clip.rotation(parent, frame) * q;
-        at = parent;
-    }
-    q
-}
-
-/// The turn about the vertical in q = yaw · rest, where the rest turns about a level line only.
-pub(super) fn yaw(q: Quat) -> Quat {
-    swing_twist(q.conjugate(), Vec3::Y).1.conjugate()
 }
 
 /// The joints of the torso: the abdomen is the spine, the chest everything from there to the neck.

@@ -10,6 +10,7 @@ use super::*;
 use crate::network::{Climb, Layers, Network, Node, Origin, Pace, TORSO_LANES, Torso};
 
 mod failures;
+mod scaling;
 mod search;
 mod timelines;
 mod variety;
