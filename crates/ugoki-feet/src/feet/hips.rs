@@ -8,7 +8,6 @@ use glam::{DMat3, DVec3};
 use ugoki_base::math::Banded;
 
 use super::curve::smooth_above;
-use super::legs::bend_at;
 
 /// One leg of one frame.
 #[derive(Debug, Clone, Copy, Default)]
@@ -176,6 +175,13 @@ fn add_right(system: &mut Banded<8, 9>, row: usize, value: DVec3) {
     for (right, value) in system.right[3 * row..].iter_mut().zip(value.to_array()) {
         *right += value;
     }
+}
+
+/// Bend of a knee between bones of these lengths whose ends are so far apart, radians.
+#[must_use]
+pub fn bend_at(length: f64, [thigh, shin]: [f64; 2]) -> f64 {
+    let cosine = (length * length - thigh * thigh - shin * shin) / (2.0 * thigh * shin).max(1e-9);
+    cosine.clamp(-1.0, 1.0).acos()
 }
 
 impl LegFrame {

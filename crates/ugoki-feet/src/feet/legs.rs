@@ -6,7 +6,7 @@ use ugoki_base::ik::{TwoBone, solve_hinge, turn_towards};
 use ugoki_base::math::exp64;
 use ugoki_base::pose::ModelPose;
 
-use super::hips::LegFrame;
+use super::hips::{LegFrame, bend_at};
 use crate::contact::Foot;
 
 /// Part of a leg's length up to which it reaches freely; legs already straighter may stay so: a bend of 20°.
@@ -25,13 +25,6 @@ const FULL_SHARE_M: f64 = 0.005;
 pub(super) fn soft_length(distance: f64, length: f64, width: f64) -> f64 {
     let left = 1.0 - distance / length.max(1e-9);
     length * (1.0 - (0.5 * (left + left.hypot(width))).max(STRAIGHTEST))
-}
-
-/// Bend of a knee between bones of these lengths whose ends are so far apart, radians.
-#[must_use]
-pub fn bend_at(length: f64, [thigh, shin]: [f64; 2]) -> f64 {
-    let cosine = (length * length - thigh * thigh - shin * shin) / (2.0 * thigh * shin).max(1e-9);
-    cosine.clamp(-1.0, 1.0).acos()
 }
 
 /// One leg of a pose, with the distance up to which it may be stretched.
