@@ -49,22 +49,18 @@ pub fn side_by_side_gif(
     let Some(first) = stages.first() else { return Err(PictureError::NoFrames { name: String::new() }) };
     let (frames, seconds) = timeline(first);
     report(progress, 0.01)?;
-    let mut films: Vec<Film> = Vec::with_capacity(stages.len());
-    for stage in &stages {
-        let last = stage.clip.num_frames().saturating_sub(1);
-        let own: Vec<usize> = frames.iter().map(|&frame| frame.min(last)).collect();
-        let height = films.first().map_or(config.height, |film| film.height);
-        films.push(Film::build(stage, &own, height)?);
-    }
+    let last = |stage: &Stage| stage.clip.num_frames().saturating_sub(1);
+    let own = |stage: &Stage| frames.iter().map(|&frame| frame.min(last(stage))).collect();
+    let shown: Vec<(&Stage, Vec<usize>)> = stages.iter().map(|stage| (stage, own(stage))).collect();
+    let films = Film::side_by_side(&shown)?;
     let width: u32 = films.iter().map(|film| film.width).sum();
     let height = films[0].height;
     check_film(width, height, frames.len())?;
     let mut picture = |i: usize, from: f32, to: f32| -> Result<Vec<u8>, PictureError> {
         let part = |k: usize| from + (to - from) * k as f32 / films.len() as f32;
         let mut drawn = Vec::with_capacity(films.len());
-        for (k, (film, stage)) in films.iter().zip(&stages).enumerate() {
-            let frame = frames[i].min(stage.clip.num_frames().saturating_sub(1));
-            drawn.push(draw(&film.drawing(frame), progress, part(k)..part(k + 1))?.pixels);
+        for (k, (film, (_, own))) in films.iter().zip(&shown).enumerate() {
+            drawn.push(draw(&film.drawing(own[i]), progress, part(k)..part(k + 1))?.pixels);
         }
         Ok(next_to_each_other(drawn, height as usize))
     };

@@ -33,6 +33,7 @@ mod platform;
 mod plot;
 mod png;
 mod raster;
+mod sequence_chart;
 mod sheet;
 mod size;
 mod solid;
@@ -56,6 +57,7 @@ pub use pages::{
 };
 pub use plot::{Curve, Plot, PlotMark, plot_svg, stacked_plots_svg};
 pub use png::contact_sheet_png;
+pub use sequence_chart::sequences_svg;
 pub use size::PictureSize;
 pub use svg::{drawing_svg, escaped};
 pub use ugoki_base::contact_labels::FootMark;

@@ -7,7 +7,8 @@ use ugoki_base::signal::{AmbiguousJoint, WeightCurve, WeightError};
 
 use super::align::{AlignError, AlignReport};
 
-/// Times of one joint that a note lists.
+/// Joints that notes list, and times of each.
+const SHOWN_JOINTS: usize = 6;
 const SHOWN_TIMES: usize = 3;
 
 /// Whether moments are matched.
@@ -328,7 +329,7 @@ impl BlendReport {
             let (slide, last) = (1e3 * slide_after_m, end - 1);
             notes.push(format!("{joint} slides {slide:.1} mm in frames {start} to {last}: {why}"));
         }
-        notes.extend(self.far_apart.iter().map(|joint| {
+        notes.extend(self.far_apart.iter().take(SHOWN_JOINTS).map(|joint| {
             let times: Vec<String> = joint
                 .times_s
                 .iter()
@@ -345,6 +346,9 @@ impl BlendReport {
                 times.join(", ")
             )
         }));
+        if let Some(more @ 1..) = self.far_apart.len().checked_sub(SHOWN_JOINTS) {
+            notes.push(format!("in {more} more joints the motions are more than 120° apart at times"));
+        }
         notes
     }
 }

@@ -372,6 +372,31 @@ mod tests {
     }
 
     #[test]
+    fn weights_that_change_move_the_mean_by_no_more_than_they_must() {
+        let mut random = Random::new(33);
+        for set in 0..30 {
+            let clips = 2 + set % 4;
+            let sources: Vec<Vec<DQuat>> = (0..clips).map(|_| wandering(&mut random, 300, 0.05)).collect();
+            // Every clip comes and goes in its own time.
+            let raw = |k: usize, f: usize| 1.0 + 0.9 * (0.03 * f as f64 + 2.0 * k as f64).sin();
+            let weight = |k: usize, f: usize| raw(k, f) / (0..clips).map(|j| raw(j, f)).sum::<f64>();
+            let weights: Vec<Vec<f32>> =
+                (0..clips).map(|k| (0..300).map(|f| weight(k, f) as f32).collect()).collect();
+            let (mean, _) = blended(&sources, weights);
+            let source = sources.iter().map(|s| fastest(s)).fold(0.0, f64::max);
+            for t in 0..299 {
+                let turn: f64 =
+                    (0..clips).map(|k| (weight(k, t + 1) - weight(k, t)).abs() * std::f64::consts::PI).sum();
+                let step = angle_between64(mean[t], mean[t + 1]);
+                assert!(
+                    step <= LOCAL * (source + turn) + 1e-3,
+                    "set {set} frame {t}: {step} of {source} + {turn}"
+                );
+            }
+        }
+    }
+
+    #[test]
     fn sources_that_pass_half_a_turn_and_return_keep_the_blend_on_its_side() {
         // 100° apart, for a tenth of a second 190°, and back.
         let angle = |f: usize| 145.0 - 45.0 * (std::f64::consts::TAU * f as f64 / 60.0).cos();

@@ -14,11 +14,15 @@ use ugoki_formats::{ReadOptions, read};
 use ugoki_motion::blend::{BlendConfig, BlendError, blend};
 use ugoki_motion::retarget::retarget_onto_first;
 use ugoki_testing::bodies::quiet;
+use ugoki_testing::captures;
 
 const SPLIT: &str = include_str!("../../../../docs/results/split.md");
 
-/// Takes of one script, by CMU's descriptions: first and last number of a subject's takes.
-const SCRIPTS: [(&str, &[(u32, u32, u32)]); 9] = [
+/// A name, and the takes: subject, first and last number.
+type Script = (&'static str, &'static [(u32, u32, u32)]);
+
+/// Takes of one script, by CMU's descriptions.
+const SCRIPTS: [Script; 9] = [
     ("walk", &[(35, 1, 16), (35, 28, 34), (16, 15, 16), (16, 21, 22), (16, 31, 32)]),
     ("run", &[(35, 17, 26), (16, 35, 36), (16, 45, 46), (16, 55, 56)]),
     ("jump in place", &[(16, 1, 4), (118, 1, 10)]),
@@ -71,6 +75,7 @@ fn fastest(clip: &Clip, joint: usize) -> (f32, usize) {
         .fold((0.0, 0), |a, b| if b.0 > a.0 { b } else { a })
 }
 
+#[derive(Default)]
 struct Tally {
     ratios: Vec<f64>,
     over: Vec<String>,
@@ -133,13 +138,7 @@ fn blends_of_many_turn_no_faster_than_their_sources() {
     for feet in [false, true] {
         for same in [true, false] {
             let mut random = Random::new(if same { 50 } else { 51 });
-            let mut tally = Tally {
-                ratios: Vec::new(),
-                over: Vec::new(),
-                worst: (0.0, String::new()),
-                refused: 0,
-                far: 0,
-            };
+            let mut tally = Tally::default();
             for set in 0..sets {
                 let pool =
                     if same { script_files(&archive, SCRIPTS[set % SCRIPTS.len()].1) } else { all.clone() };
@@ -166,4 +165,43 @@ fn blends_of_many_turn_no_faster_than_their_sources() {
         }
     }
     assert!(failures.is_empty(), "{failures:#?}");
+}
+
+/// Captures of several people at 120 Hz that do alike: rhymes, mimes, boxing, kicks, jumps, dances, throws, waves, lifting.
+const PEOPLE: [&[&str]; 14] = [
+    &["gesture/24_01", "gesture/26_04", "gesture/29_08"],
+    &["gesture/24_01", "gesture/26_04", "gesture/29_08", "gesture/18_08", "gesture/19_08"],
+    &["gesture/79_17", "gesture/79_18", "gesture/80_13"],
+    &["sport/79_08", "sport/80_10", "sport/141_14"],
+    &["gesture/79_31", "gesture/80_48", "gesture/111_37"],
+    &["sport/10_01", "sport/11_01", "sport/74_03"],
+    &["sport/10_05", "sport/11_01", "sport/74_04", "sport/135_04"],
+    &["physics/16_01", "physics/118_03", "physics/13_39"],
+    &["gesture/05_02", "gesture/49_13", "gesture/93_03"],
+    &["gesture/05_03", "gesture/49_14", "gesture/93_05"],
+    &["gesture/05_11", "gesture/49_17", "gesture/93_03"],
+    &["sport/124_01", "sport/79_91", "sport/141_11"],
+    &["gesture/111_37", "gesture/141_16", "gesture/141_21"],
+    &["physics/115_01", "physics/115_06", "physics/81_05"],
+];
+
+#[test]
+fn blends_of_several_people_do_not_jump() {
+    let Some(folder) = captures::folder(PEOPLE.len()) else { return };
+    let mut tally = Tally::default();
+    for names in PEOPLE {
+        let files: Vec<PathBuf> =
+            names.iter().map(|name| folder.join("cmu").join(format!("{name}.bvh"))).collect();
+        blend_set(&files, false, &mut tally);
+    }
+    println!(
+        "{} sets, {} with sources over 120° apart, {} refused, {} joints, worst {}",
+        PEOPLE.len(),
+        tally.far,
+        tally.refused,
+        tally.ratios.len(),
+        tally.worst.1
+    );
+    assert!(tally.refused == 0 && tally.far > 5, "{} {}", tally.refused, tally.far);
+    assert!(tally.over.is_empty(), "{:#?}", tally.over);
 }

@@ -22,7 +22,7 @@ use super::{footprint, go_on, mirrored, person, small, walk};
 /// The body alone, as frame `frame` of a film shows it; `change` may edit the item.
 fn body(clip: &Clip, config: &PictureConfig, frame: usize, change: impl Fn(&mut Item)) -> Rgba {
     let stage = Stage::build(clip, config).unwrap();
-    let mut drawing = Film::build(&stage, &[frame], stage.config.height).unwrap().drawing(frame);
+    let mut drawing = Film::build(&stage, &[frame]).unwrap().drawing(frame);
     drawing.items.retain(|item| matches!(item, Item::Body { .. }));
     drawing.items.iter_mut().for_each(change);
     draw(&drawing, &mut go_on(), 0.0..1.0).unwrap()
@@ -189,7 +189,7 @@ fn an_animation_decodes_to_what_was_drawn() {
         }
     }
     let stage = Stage::build(&clip, &config).unwrap();
-    let film = Film::build(&stage, &[0, 2, 4, 6], stage.config.height).unwrap();
+    let film = Film::build(&stage, &[0, 2, 4, 6]).unwrap();
     let drawn = draw(&film.drawing(6), &mut go_on(), 0.0..1.0).unwrap();
     for (pixel, &index) in drawn.pixels.chunks_exact(4).zip(&screen) {
         for channel in 0..3 {

@@ -137,7 +137,7 @@ fn given(
     timeline: &Timeline,
     count: usize,
 ) -> Result<Vec<Composed>, Failure> {
-    let criteria = Preferences::default().criteria(catalogue.origins());
+    let criteria = Preferences::default().criteria(catalogue.origins(), catalogue.layers());
     let settings = RenderConfig::default();
     let mut load = |clip: usize| Ok(stock.clips[&clip].clone());
     let mut all: Vec<Composed> = Vec::new();
@@ -302,7 +302,7 @@ fn each_found(
     let (nodes, layers) = (catalogue.nodes(), catalogue.layers());
     let library = Library::new(nodes, layers, catalogue.networks(), catalogue.features())?
         .with_origins(catalogue.origins());
-    let criteria = Preferences::default().criteria(catalogue.origins());
+    let criteria = Preferences::default().criteria(catalogue.origins(), catalogue.layers());
     for seed in 0..SEEDS {
         let config = ComposeConfig { candidates: 10, seed, ..ComposeConfig::default() };
         let made = search(&library, timeline, &criteria, &config, &mut go)?;

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use serde::Serialize;
-use ugoki::compose::{Composition, Performance, Rendered, SearchSummary, Timeline, moved_keys};
-use ugoki::picture::{PerformancePage, shown_performance};
+use ugoki::compose::{Apart, Composition, Performance, Rendered, SearchSummary, Timeline, moved_keys};
+use ugoki::picture::{PerformancePage, performances_csv, performances_svg, shown_performance};
 
 use super::Compose;
 use crate::outcome::Outcome;
@@ -13,6 +13,10 @@ use crate::words::plural;
 
 /// The page, in the output's folder.
 pub(super) const PAGE: &str = "index.html";
+
+/// The chart of all performances and its table, in the output's folder.
+pub(super) const CHART: &str = "candidates.svg";
+pub(super) const TABLE: &str = "candidates.csv";
 
 /// A performance and its file.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -35,6 +39,8 @@ pub struct Report {
     pub candidates: Vec<CandidateReport>,
     /// Mean edit distance between them, as a ratio of their length.
     pub diversity: f64,
+    /// How far they are apart to the eye; absent for fewer than two.
+    pub apart: Option<Apart>,
     /// The searches.
     pub stretches: Vec<SearchSummary>,
     /// What the user should know; no part of the text.
@@ -48,6 +54,7 @@ impl Report {
         request: &Compose,
         timeline: &Timeline,
         composition: &Composition,
+        apart: Option<Apart>,
         candidates: Vec<CandidateReport>,
     ) -> Self {
         Self {
@@ -55,10 +62,18 @@ impl Report {
             timeline: request.timeline.clone(),
             candidates,
             diversity: composition.diversity,
+            apart,
             stretches: composition.intervals.iter().map(SearchSummary::from).collect(),
             notes: composition.notes.iter().cloned().chain(moved_keys(timeline)).collect(),
             page: (!request.no_page).then(|| PAGE.to_owned()),
         }
+    }
+
+    /// The chart of all performances, and its table.
+    pub(super) fn chart(&self) -> [String; 2] {
+        let performances: Vec<&Performance> =
+            self.candidates.iter().map(|candidate| &candidate.made).collect();
+        [performances_svg(&performances), performances_csv(&performances)]
     }
 
     /// The page with all performances side by side.
@@ -94,6 +109,10 @@ impl fmt::Display for Report {
         write!(f, "{count} {} of {seconds:.2} s", plural(count, "performance"))?;
         if count > 1 {
             write!(f, "; they differ in {:.0} % of their clips", 100.0 * self.diversity)?;
+        }
+        if let Some(Apart { median_m, min_m }) = self.apart {
+            let [median, min] = [median_m, min_m].map(|metres| 100.0 * metres);
+            write!(f, "; joints are {median:.0} cm apart in the median pair, {min:.0} cm in the nearest")?;
         }
         for candidate in &self.candidates {
             write!(

@@ -289,15 +289,17 @@ impl Host for FileHost<'_> {
             let stored = !found.fresh;
             return Ok((found, stored));
         }
-        // One that cannot be stored only makes the next run slower.
-        let stored = Database::open(Path::new(name)).and_then(|mut database| {
+        // Without it every later run would build it again.
+        let kept = Database::open(Path::new(name)).and_then(|mut database| {
             database.keep_catalogue(&found.catalogue)?;
             database.close()
         });
-        if let Err(error) = &stored {
-            (self.note)(&format!("{name}: the network is not kept: {error}"));
-        }
-        Ok((found, stored.is_ok()))
+        kept.map_err(|error| {
+            Error::refused(format!("the network cannot be kept: {error}"))
+                .hint("make the database writable, or copy it")
+        })
+        .in_file(name)?;
+        Ok((found, true))
     }
 
     fn model(&mut self, name: &str) -> Result<Arc<Model>, Error> {

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use ugoki_compose::compose::{Performance, Rendered};
+use ugoki_compose::compose::{Performance, PerformanceClip, Rendered};
 use ugoki_compose::network::{Catalogue, NetworkSummary};
-use ugoki_picture::{ClipLane, LaneClip, NetworkPanel, ShownPerformance, networks_svg};
+use ugoki_picture::{ClipLane, LaneClip, NetworkPanel, ShownPerformance, networks_svg, sequences_svg};
 
 /// The networks of these layers next to each other, as SVG.
 #[must_use]
@@ -31,6 +31,37 @@ pub fn shown_performance<'a>(
     made: &'a Performance,
     motion: &'a Rendered,
 ) -> ShownPerformance<'a> {
+    ShownPerformance { clip: &motion.clip, file, marks: marks(made), lanes: lanes(made) }
+}
+
+/// A chart of performances: a row for each of their layers, key motions white.
+#[must_use]
+pub fn performances_svg(performances: &[&Performance]) -> String {
+    let rows: Vec<(String, Vec<ClipLane<'_>>)> = (performances.iter().enumerate())
+        .map(|(index, made)| ((index + 1).to_string(), lanes(made)))
+        .collect();
+    sequences_svg(&rows, performances.iter().map(|made| made.seconds).fold(0.0, f64::max))
+}
+
+/// The same as a table in CSV.
+#[must_use]
+pub fn performances_csv(performances: &[&Performance]) -> String {
+    let mut text = "candidate,layer,clip,start_s,end_s,cost,key\n".to_owned();
+    for (index, made) in performances.iter().enumerate() {
+        for (layer, clips) in &made.clips {
+            for clip in clips {
+                let PerformanceClip { name, start_s, end_s, cost, key, .. } = clip;
+                let [layer, name] = [layer, name].map(|text| csv_field(text));
+                // Writing to a text cannot fail.
+                let _ = writeln!(text, "{},{layer},{name},{start_s},{end_s},{cost},{key}", index + 1);
+            }
+        }
+    }
+    text
+}
+
+/// The clips of each layer.
+fn lanes(made: &Performance) -> Vec<ClipLane<'_>> {
     let lanes = made.clips.iter().map(|(name, clips)| {
         let clips = clips.iter().map(|clip| LaneClip {
             name: &clip.name,
@@ -43,7 +74,15 @@ pub fn shown_performance<'a>(
         });
         ClipLane { name, clips: clips.collect() }
     });
-    ShownPerformance { clip: &motion.clip, file, marks: marks(made), lanes: lanes.collect() }
+    lanes.collect()
+}
+
+fn csv_field(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
 }
 
 fn marks(made: &Performance) -> String {

@@ -31,7 +31,7 @@ use ugoki_feet::contact::{ContactConfig, find_contacts, foot_marks, lowest_groun
 use ugoki_picture::{Forces, Picture, PictureConfig, PictureError, PictureSize, View};
 
 #[cfg(feature = "compose")]
-pub use compose::{catalogue_svg, shown_performance};
+pub use compose::{catalogue_svg, performances_csv, performances_svg, shown_performance};
 #[cfg(feature = "motion")]
 pub use motion::{handle_plot, segmentation_svg};
 #[cfg(feature = "perform")]
