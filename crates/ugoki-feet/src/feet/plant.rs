@@ -130,7 +130,7 @@ pub fn plant_feet_like(
     let floors = [ground, ground + limits.toe_m.unwrap_or(0.0)];
     let weight: Vec<f64> = (0..poses.len()).map(|f| if motion.contains(&f) { 1.0 } else { 0.0 }).collect();
     let stiffness = if config.whole { 1.0 } else { config.hips_stiffness * noise * noise };
-    let hips_config = HipsConfig { stiffness, calm: !config.whole, ..HipsConfig::default() };
+    let hips_config = HipsConfig { stiffness, calm: config.calm, ..HipsConfig::default() };
     // Where noisy legs leave a foot is uncertain by centimetres; where they reach is not.
     for (side, stances) in stances.iter_mut().enumerate().filter(|_| noise > 1.0) {
         bring_within_reach(stances, &paths[side], &poses, &feet.feet[side], scale);

@@ -36,6 +36,8 @@ pub struct PlantConfig {
     /// captures for tuning: joints are 6.9 mm from the source in the mean with 1, 6.1 mm with 2; feet slide as much. Contacts that
     /// are held whole ask for it fully.
     pub hips_stiffness: f64,
+    /// Whether hips give way to jitter that held feet are freed of, instead of the knees.
+    pub calm: bool,
     /// Whether contacts are held whole and at any cost, because the caller knows that the feet stand there;
     /// otherwise only the parts that truly stand are held, and those beyond the limits are let go.
     pub whole: bool,
@@ -50,6 +52,7 @@ impl Default for PlantConfig {
             max_shift_m: 0.06,
             max_knee_deg: 25.0,
             hips_stiffness: 2.0,
+            calm: false,
             whole: false,
         }
     }

@@ -97,8 +97,16 @@ pub(super) fn find_stances(path: &FootPath, contacts: &FootContacts, fps: f64, l
     };
     let mut toes = pick(false, &standing.toe);
     let mut heels = pick(true, &standing.heel);
-    level(&mut toes, limits.toe_m, limits);
-    level(&mut heels, None, limits);
+    let usual_toe = level(&mut toes, limits.toe_m, limits);
+    let usual_heel = level(&mut heels, None, limits);
+    for toe in &mut toes {
+        // A toe under the floor while its ankle is not is bad data, not a lower step.
+        let ankle = median_height(&path.ankle, &toe.frames);
+        if !heels.is_empty() && toe.anchor.y < usual_toe - limits.snap_m && ankle > usual_heel - limits.snap_m
+        {
+            toe.anchor.y = usual_toe;
+        }
+    }
     // A rigid foot stands on both: the heel goes where the toe with which it stands longest has it.
     for heel in &mut heels {
         let overlap =
@@ -187,7 +195,7 @@ fn stillest(points: &[DVec3], glitch: &[bool], range: &Range<usize>, fps: f64, s
 
 /// Finds the usual height and draws heights near it towards it, so that a flat floor is flat and steps stay steps. A height
 /// `known` beforehand is the usual one where it is no step away.
-fn level(stances: &mut [Stance], known: Option<f64>, limits: &Limits) {
+fn level(stances: &mut [Stance], known: Option<f64>, limits: &Limits) -> f64 {
     // The height most contacts are near, by number of frames.
     let near = |level: f64| {
         let near = stances.iter().filter(|stance| (stance.anchor.y - level).abs() <= limits.snap_m);
@@ -209,6 +217,7 @@ fn level(stances: &mut [Stance], known: Option<f64>, limits: &Limits) {
             anchor.y = anchor.y.clamp(usual - level_m, usual + level_m);
         }
     }
+    usual
 }
 
 /// Whether a point stays on the ground between two parts of its path in which it stands.
