@@ -730,12 +730,12 @@ export interface Network {
   layer?: string | null;
   /** Parts of the body that are put together: upper-lower, full, head-arms-legs, or a file with layers */
   layers?: string;
-  /** Keep only so many transitions per motion, the cheapest */
-  most?: number | null;
+  /** Keep only so many transitions into and out of each motion, the cheapest; 0 keeps all */
+  most?: number;
   /** Draw a plot: motions and their transitions */
   plot?: string | null;
-  /** Leave out transitions that cost this much or more, rad² */
-  threshold?: number;
+  /** Leave out transitions that cost this much or more, rad² [default: 0.05, and more where nothing else fits] */
+  threshold?: number | null;
   verb: "network";
   /** Use clips only as a whole, not their single movements */
   whole?: boolean;
@@ -751,14 +751,18 @@ export interface Compose {
   bpm?: number | null;
   /** Performances wanted */
   candidates?: number;
-  /** Allow clips that climb, though there may be no steps where they are shown */
+  /** Allow clips that climb, though there may be no steps where they are shown; genetic-paper does */
   climb?: boolean;
+  /** Where genetic-paper cuts sequences: by the paper's figure, or by its text */
+  cut_rule?: "figure" | "text";
   /** Database, or sample for the built-in one */
   database: string;
   /** Travel this way, degrees to the left of where the motion starts facing */
   direction?: number | null;
   /** Least difference between two performances, as a ratio of their clips */
   distance?: number;
+  /** How much gaps must be filled as energetically as their key motions move; 0 lets them be any [default: 1; of genetic-paper 0] */
+  energy?: number | null;
   /** Which standing feet are held */
   feet?: "all" | "seam" | "free";
   /** Generations after which fewer performances are enough */
@@ -771,24 +775,28 @@ export interface Compose {
   interior_s?: number;
   /** Parts of the body that are put together: upper-lower, full, head-arms-legs, or a file with layers */
   layers?: string;
+  /** Write F of each generation of genetic-paper */
+  log?: string | null;
   /** Lyrics with times, whose words become key motions */
   lyrics?: string | null;
-  /** Search by generations, or by cheapest paths layer by layer */
-  method?: "genetic" | "paths";
-  /** Keep only so many transitions per motion, the cheapest */
-  most?: number | null;
+  /** How gaps are filled */
+  method?: "genetic" | "genetic-paper" | "beam" | "paths";
+  /** Keep only so many transitions into and out of each motion, the cheapest; 0 keeps all */
+  most?: number;
   /** Write no page */
   no_page?: boolean;
   /** Folder to write into; made when missing */
   output: string;
   /** Sequences of a generation */
   population?: number;
-  /** How much repetitions count in F; 0 allows them */
-  repetition?: number;
+  /** How much repetitions count in F; 0 allows them [default: 6; of genetic-paper 0] */
+  repetition?: number | null;
+  /** How much it counts that layers show the same clip at once; 0 allows it [default: 2; of genetic-paper 0] */
+  same_clip?: number | null;
   /** Where all chance comes from */
   seed?: number;
-  /** Leave out transitions that cost this much or more, rad² */
-  threshold?: number;
+  /** Leave out transitions that cost this much or more, rad² [default: 0.05, and more where nothing else fits] */
+  threshold?: number | null;
   /** Timeline: key motions with times, TOML or JSON */
   timeline: string;
   /** Format of the files: bvh, glb, … [default: bvh] */

@@ -42,7 +42,11 @@ pub(super) fn evolve_as_published(
         search.weights = weigh(&now.marks);
         score_all(search, &mut now, config.torso_hz);
     }
-    let valid_f = config.valid_f.unwrap_or_else(|| usual_bar(&now.marks));
+    let valid_f = config.valid_f.unwrap_or_else(|| {
+        let best = ranked(&now).into_iter().find(|&slot| now.marks[slot].late == 0.0);
+        let least = best.map_or(0.0, |slot| exact_f(search, &strands(&now, slot)));
+        usual_bar(&now.marks).max(least + 1e-9 * least.abs())
+    });
     let size = now.marks.len();
     let mut next = now.clone();
     let mut kids = Population::new(2, &search.caps());
@@ -143,6 +147,11 @@ fn ranked(population: &Population) -> Vec<usize> {
     slots
 }
 
+/// F with every frame looked at.
+fn exact_f(search: &Search<'_>, strands: &[Vec<Gene>]) -> f64 {
+    search.exact(&strands.iter().map(Vec::as_slice).collect::<Vec<&[Gene]>>()).f
+}
+
 fn strands(population: &Population, slot: usize) -> Vec<Vec<Gene>> {
     (0..population.num_layers()).map(|layer| population.strand(slot, layer).to_vec()).collect()
 }
@@ -168,7 +177,12 @@ fn appear(
             })
         };
         if f <= valid_f && valid.len() < MOST_VALID && on_time() && !known(valid) {
-            valid.push((f, strands(population, slot)));
+            // Judged on every frame, not only on those that a search looks at.
+            let own = strands(population, slot);
+            let exact = exact_f(search, &own);
+            if exact <= valid_f {
+                valid.push((exact, own));
+            }
         }
     }
 }

@@ -77,7 +77,7 @@ fn the_papers_search_writes_f_of_every_generation_and_lowers_m() {
             log.windows(2).all(|pair| pair[1].best_f <= pair[0].best_f && pair[1].wanted <= pair[0].wanted)
         );
         assert!(
-            made.candidates.iter().all(|candidate| candidate.f <= made.intervals[0].valid_f * (1.0 + 1e-3))
+            made.candidates.iter().all(|candidate| candidate.f <= made.intervals[0].valid_f * (1.0 + 1e-6))
         );
     }
 }
