@@ -7,7 +7,7 @@ use ugoki::network::Catalogue;
 use ugoki_db::{CreateConfig, Database, Error as DatabaseError, Selection, sample_database};
 
 use crate::error::InFile as _;
-use crate::host::{Budget, extension, read_clip};
+use crate::host::{Budget, extension, read_again};
 use crate::{Error, Reading};
 
 /// Names shown when a database is named without a clip.
@@ -56,17 +56,33 @@ pub(super) fn open_to_write(name: &str) -> Result<Database, Error> {
     Database::open(Path::new(name)).in_file(name)
 }
 
-/// Makes a database. Its name ends in `.ugoki`, by which other verbs recognise `moves.ugoki#walk` as a clip.
+/// Makes a database.
 pub(super) fn create(name: &str, config: &CreateConfig) -> Result<Database, Error> {
-    refuse_sample(name)?;
-    if extension(name).as_deref() != Some("ugoki") {
-        return Err(Error::refused(
-            "the name of a new database ends in .ugoki, or its clips could not be named",
-        )
-        .hint(format!("call it {}.ugoki", name.trim_end_matches('.')))
-        .in_file(name));
-    }
+    check_new_name(name)?;
     Database::create(Path::new(name), config).in_file(name)
+}
+
+/// Makes a database that appears when it is filled.
+pub(super) fn build(
+    name: &str,
+    config: &CreateConfig,
+    fill: &mut dyn FnMut(&mut Database) -> Result<(), Error>,
+) -> Result<(), Error> {
+    check_new_name(name)?;
+    Database::build(Path::new(name), config, fill).in_file(name)
+}
+
+/// A database's name ends in `.ugoki`, by which other verbs recognise `moves.ugoki#walk` as a clip.
+fn check_new_name(name: &str) -> Result<(), Error> {
+    refuse_sample(name)?;
+    match extension(name).as_deref() {
+        Some("ugoki") => Ok(()),
+        _ => {
+            Err(Error::refused("the name of a new database ends in .ugoki, or its clips could not be named")
+                .hint(format!("call it {}.ugoki", name.trim_end_matches('.')))
+                .in_file(name))
+        }
+    }
 }
 
 fn refuse_sample(name: &str) -> Result<(), Error> {
@@ -120,7 +136,7 @@ pub(super) fn motion(
         Err(error) => return Err(error).in_file(database),
     };
     budget.check_clip(&clip).in_file(&shown)?;
-    read_clip(clip, marks, reading).in_file(&shown)
+    read_again(Read::from_clip(clip, marks), reading).in_file(&shown)
 }
 
 fn no_clip(database: &str, opened: &Database) -> Error {

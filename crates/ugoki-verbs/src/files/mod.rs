@@ -18,7 +18,7 @@ use std::io::BufRead;
 use std::sync::Arc;
 
 use ugoki::clip::Clip;
-use ugoki::formats::{ReadMarkers, WriteOptions};
+use ugoki::formats::{self, ReadMarkers, WriteOptions, Written};
 use ugoki::network::CatalogueConfig;
 use ugoki::perform::Model;
 use ugoki::{Progress, no_progress};
@@ -105,19 +105,11 @@ impl<'a> FileHost<'a> {
 }
 
 impl FileHost<'_> {
-    /// The bytes of a motion in the format of the name's ending; findings become notes.
-    fn encode(
-        &mut self,
-        name: &str,
-        clip: &Clip,
-        options: &WriteOptions,
-        progress: Progress<'_>,
-    ) -> Result<Vec<u8>, Error> {
-        let written = ugoki::formats::write(clip, format_to_write(name)?, options, progress).in_file(name)?;
+    /// Shows what a format could not hold.
+    fn note_losses(&mut self, name: &str, written: &Written) {
         for finding in &written.findings {
             (self.note)(&format!("{name}: {} [{}]", finding.message, finding.code));
         }
-        Ok(written.bytes)
     }
 }
 
@@ -218,23 +210,19 @@ impl Host for FileHost<'_> {
     }
 
     fn write_motion(&mut self, name: &str, motion: &NewMotion<'_>) -> Result<(), Error> {
-        let format = format_to_write(name)?;
-        let options = WriteOptions {
-            contacts: motion.contacts.clone(),
-            loop_frames: motion.loop_frames.clone(),
-            keep_reference: motion.keep_reference,
-            ..WriteOptions::like(format, motion.like)
-        };
         let stopped = self.stopped;
-        let bytes = self.encode(name, motion.clip, &options, &mut |_| source::flow(stopped))?;
-        self.write(name, &bytes)
+        let written = motion.encode(name, &mut |_| source::flow(stopped))?;
+        self.note_losses(name, &written);
+        self.write(name, &written.bytes)
     }
 
     fn write_recording(&mut self, name: &str, clip: &Clip) -> Result<(), Error> {
-        let options = WriteOptions::usual(format_to_write(name)?);
-        let bytes = self.encode(name, clip, &options, &mut no_progress())?;
+        let format = format_to_write(name)?;
+        let options = WriteOptions::usual(format);
+        let written = formats::write(clip, format, &options, &mut no_progress()).in_file(name)?;
+        self.note_losses(name, &written);
         self.refuse_input(name)?;
-        output::write(name, &bytes)
+        output::write(name, &written.bytes)
     }
 
     fn write(&mut self, name: &str, bytes: &[u8]) -> Result<(), Error> {
@@ -260,6 +248,19 @@ impl Host for FileHost<'_> {
 
     fn create_database(&mut self, name: &str, config: &CreateConfig) -> Result<Database, Error> {
         database::create(name, config)
+    }
+
+    fn build_database(
+        &mut self,
+        name: &str,
+        config: &CreateConfig,
+        fill: &mut dyn FnMut(&mut Database) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        database::build(name, config, fill)
+    }
+
+    fn databases_in(&mut self, folder: &str) -> Result<Vec<String>, Error> {
+        source::databases_in(folder)
     }
 
     fn import_paths(&mut self, names: &[String]) -> Result<Vec<std::path::PathBuf>, Error> {

@@ -248,6 +248,18 @@ fn matching(pattern: &str, which: impl Fn(&Path) -> bool) -> Result<Vec<PathBuf>
     }
 }
 
+/// The databases in a folder, sorted by name.
+pub(super) fn databases_in(folder: &str) -> Result<Vec<String>, Error> {
+    let entries = fs::read_dir(folder).in_file(folder)?;
+    let is_database = |path: &PathBuf| {
+        path.is_file() && extension(&path.to_string_lossy()).is_some_and(|ending| ending == "ugoki")
+    };
+    let paths = entries.flatten().map(|entry| entry.path()).filter(is_database);
+    let mut names: Vec<String> = paths.map(|path| path.to_string_lossy().into_owned()).collect();
+    names.sort();
+    Ok(names)
+}
+
 /// The motion files below a folder.
 pub(super) fn files_in(folder: &Path) -> Result<Vec<String>, Error> {
     let mut files = Vec::new();
