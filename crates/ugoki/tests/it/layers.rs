@@ -52,6 +52,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("ugoki-verbs", &["ugoki", "ugoki-db"]),
     ("ugoki-studio", &["ugoki", "ugoki-db", "ugoki-verbs"]),
     ("ugoki-bench", &["ugoki", "ugoki-db"]),
+    ("ugoki-py", &["ugoki", "ugoki-db", "ugoki-verbs"]),
     ("ugoki-cli", &["ugoki", "ugoki-db", "ugoki-studio", "ugoki-verbs"]),
 ];
 
