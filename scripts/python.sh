@@ -42,7 +42,7 @@ case $what in
   suite)
     "$python" -m pytest -q -p no:cacheprovider --ignore "$tests/archive" "$tests"
     "$python" -m pytest -q -p no:cacheprovider --nbmake docs/tutorials/python.ipynb
-    "$python" "$tests/numbers.py"
+    "$python" "$tests/measure.py"
     ;;
   archive) "$python" -m pytest -q -p no:cacheprovider "$tests/archive" ;;
 esac

@@ -515,7 +515,9 @@ impl PyClip {
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let convert = slf.py().import("ugoki._verbs")?.getattr("convert")?;
-        convert.call((slf.clone(), path), options)
+        let options = options.map_or_else(|| Ok(PyDict::new(slf.py())), |options| options.copy())?;
+        options.set_item("output", path)?;
+        convert.call((slf.clone(),), Some(&options))
     }
 
     fn __repr__(&self) -> String {

@@ -159,7 +159,11 @@ impl Host for PythonHost<'_> {
     }
 
     fn check_format(&self, name: &str) -> Result<(), Error> {
-        if name.starts_with(NEW_CLIP) { Ok(()) } else { self.files.check_format(name) }
+        if self.keeps_motion(name) { Ok(()) } else { self.files.check_format(name) }
+    }
+
+    fn keeps_motion(&self, name: &str) -> bool {
+        name.starts_with(NEW_CLIP)
     }
 
     fn write_motion(&mut self, name: &str, motion: &NewMotion<'_>) -> Result<(), Error> {

@@ -20,7 +20,7 @@ MOTION_VERBS = [
     ("plant", ["walk"], {}, []),
     ("loop", ["walk"], {}, []),
     ("equalize", ["walk"], {"gains": [1.0, 0.5]}, ["--gains", "1,0.5"]),
-    ("blend", ["walk", "run"], {"weights": [1.0, 1.0]}, ["--weights", "1,1"]),
+    ("blend", ["walk", "run"], {"weights": "1,1"}, ["--weights", "1,1"]),
     ("splice", ["walk", "run"], {"blend_s": 0.4}, ["--blend", "0.4"]),
     ("convert", ["walk"], {"fps": 24.0, "mirror": True}, ["--fps", "24", "--mirror"]),
     ("react", ["squat"], {"loads": ["8@chest"]}, ["--load", "8@chest"]),
@@ -86,10 +86,10 @@ def test_errors_say_what_to_do(walk, tmp_path):
     with pytest.raises(ugoki.Error) as caught:
         ugoki.read(tmp_path / "missing.bvh")
     assert caught.value.file.endswith("missing.bvh") and caught.value.hint
-    (tmp_path / "bad.bvh").write_text("HIERARCHY\nROOT Hips\n{\n  OFFSET 0 0\n")
+    (tmp_path / "bad.bvh").write_text("HIERARCHY\nROOT Hips\n{\n  OFFSET 1e30 0 0\n}\nMOTION\nFrames: 1\nFrame Time: 0.1\n0\n")
     with pytest.raises(ugoki.Error) as caught:
         ugoki.info(tmp_path / "bad.bvh")
-    assert caught.value.line == 4 and caught.value.file.endswith("bad.bvh")
+    assert caught.value.line == 2 and caught.value.file.endswith("bad.bvh")
     with pytest.raises(ugoki.Error, match="^kernel: is missing") as caught:
         ugoki.filter(walk)
     assert "auto" in caught.value.hint and "--" not in str(caught.value)

@@ -20,7 +20,7 @@ use crate::host::format_to_write;
 use crate::motion_verb::{Job, OneOrMany, Results, each, results};
 use crate::seams;
 use crate::words::{plural, short};
-use crate::{Budget, Error, Host, Outcome, Reading, Span, Verb};
+use crate::{Budget, Error, Host, NewMotion, Outcome, Reading, Span, Verb};
 
 /// Converts motion files, changing what the options say
 ///
@@ -214,6 +214,16 @@ impl Verb for Convert {
     }
 }
 
+/// A motion as it is to be written.
+struct Changed {
+    clip: Clip,
+    options: WriteOptions,
+    unit_metres: f64,
+    retarget: Option<RetargetReport>,
+    /// What reading found.
+    read: Vec<Finding>,
+}
+
 impl Convert {
     /// Inputs, and the file that each is written to.
     fn results(&self, host: &mut dyn Host) -> Result<Results, Error> {
@@ -242,6 +252,9 @@ impl Convert {
     /// Reads one file, converts and writes it.
     fn one(&self, target: Option<&Read>, job: Job<'_>) -> Result<FileReport, Error> {
         let Job { input, output, host, progress } = job;
+        if host.keeps_motion(output) {
+            return self.keep(target, Job { input, output, host, progress });
+        }
         let format = self.to.map_or_else(|| format_to_write(output), Ok)?;
         // Points go to points as they are, whether or not a body could be solved from them.
         if format == Format::Trc
@@ -255,16 +268,48 @@ impl Convert {
         // An added T-pose shows how the body stands; it may be dropped after retargeting.
         let read = host.open(input, &self.reading.whole())?.motion(input)?;
         self.check_length(&read.clip, &host.budget()).in_file(input)?;
-        let (bytes, report) =
-            self.convert([input, output], format, read, target, progress).map_err(|error| {
-                let file = match (&error, &self.change.retarget) {
-                    (Error::Retarget(error), Some(target)) if error.whose() == Some(Whose::Target) => target,
-                    _ => input,
-                };
-                error.in_file(file)
-            })?;
+        let done = self.convert([input, output], format, read, target, progress);
+        let (bytes, report) = done.map_err(|error| self.in_file_at_fault(error, input))?;
         host.write(output, &bytes)?;
         Ok(report)
+    }
+
+    /// Reads one motion and gives the changed one to a host that keeps motions.
+    fn keep(&self, target: Option<&Read>, job: Job<'_>) -> Result<FileReport, Error> {
+        let Job { input, output, host, progress } = job;
+        let read = host.open(input, &self.reading.whole())?.motion(input)?;
+        self.check_length(&read.clip, &host.budget()).in_file(input)?;
+        let (format, up) = target.map_or((read.format, read.up), |to| (to.format, to.up));
+        let changed = self.changed(format, read, target, progress);
+        let Changed { clip, options, unit_metres, retarget, read } =
+            changed.map_err(|error| self.in_file_at_fault(error, input))?;
+        let motion = NewMotion {
+            clip: &clip,
+            like: (format, unit_metres, options.up.unwrap_or(up)),
+            contacts: options.contacts,
+            loop_frames: options.loop_frames,
+            keep_reference: options.keep_reference,
+        };
+        host.write_motion(output, &motion)?;
+        Ok(FileReport {
+            input: input.to_owned(),
+            output: output.to_owned(),
+            format,
+            frames: clip.num_frames(),
+            fps: clip.fps(),
+            unit_metres,
+            retarget,
+            read,
+            written: Vec::new(),
+        })
+    }
+
+    fn in_file_at_fault(&self, error: Error, input: &str) -> Error {
+        let file = match (&error, &self.change.retarget) {
+            (Error::Retarget(error), Some(target)) if error.whose() == Some(Whose::Target) => target,
+            _ => input,
+        };
+        error.in_file(file)
     }
 
     /// Refuses a rate or a speed at which the result would not fit into the memory.
@@ -289,10 +334,36 @@ impl Convert {
         &self,
         [input, output]: [&str; 2],
         format: Format,
-        mut read: Read,
+        read: Read,
         target: Option<&Read>,
         progress: Progress<'_>,
     ) -> Result<(Vec<u8>, FileReport), Error> {
+        let Changed { clip, options, unit_metres, retarget, read } =
+            self.changed(format, read, target, progress)?;
+        let written = formats::write(&clip, format, &options, &mut |part| progress(0.6 + 0.4 * part))?;
+        let left_out = written.findings.iter().any(|finding| finding.code == formats::T_POSE_LEFT_OUT);
+        let report = FileReport {
+            input: input.to_owned(),
+            output: output.to_owned(),
+            format,
+            frames: clip.num_frames() - usize::from(left_out),
+            fps: clip.fps(),
+            unit_metres,
+            retarget,
+            read,
+            written: written.findings,
+        };
+        Ok((written.bytes, report))
+    }
+
+    /// The motion of a file of `format`, and how it is written.
+    fn changed(
+        &self,
+        format: Format,
+        mut read: Read,
+        target: Option<&Read>,
+        progress: Progress<'_>,
+    ) -> Result<Changed, Error> {
         let change = &self.change;
         let like =
             target.map_or((read.format, read.unit_metres, read.up), |to| (to.format, to.unit_metres, to.up));
@@ -332,20 +403,8 @@ impl Convert {
             let found = || Some(find_contacts(&clip, &ContactConfig::default()).ok()?.feet);
             options.contacts = kept.or_else(found);
         }
-        let written = formats::write(&clip, format, &options, &mut |part| progress(0.6 + 0.4 * part))?;
-        let left_out = written.findings.iter().any(|finding| finding.code == formats::T_POSE_LEFT_OUT);
-        let report = FileReport {
-            input: input.to_owned(),
-            output: output.to_owned(),
-            format,
-            frames: clip.num_frames() - usize::from(left_out),
-            fps: clip.fps(),
-            unit_metres: options.unit_metres.unwrap_or(read.unit_metres),
-            retarget,
-            read: read.findings,
-            written: written.findings,
-        };
-        Ok((written.bytes, report))
+        let unit_metres = options.unit_metres.unwrap_or(read.unit_metres);
+        Ok(Changed { clip, options, unit_metres, retarget, read: read.findings })
     }
 
     /// Converts markers into the bytes of a marker file: points stay points.

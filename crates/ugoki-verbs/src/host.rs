@@ -240,6 +240,11 @@ pub trait Host {
         Ok(())
     }
 
+    /// Whether the motion of this name is kept as it is and not written as a file.
+    fn keeps_motion(&self, _name: &str) -> bool {
+        false
+    }
+
     /// Writes a motion in the format of the name's ending.
     fn write_motion(&mut self, name: &str, motion: &NewMotion<'_>) -> Result<(), Error>;
 

@@ -21,11 +21,11 @@ from ugoki._ugoki import Clip, Follower, Player, Pose, Simulation, __version__, 
 from ugoki import _ugoki
 from ugoki._call import IN_MEMORY, Report
 from ugoki._verbs import *  # noqa: F403
-from ugoki._verbs import __all__ as _verbs
+from ugoki._verbs import __all__ as _names
 
 __all__ = [
     "Clip", "Error", "Follower", "IN_MEMORY", "Player", "Pose", "Report", "Simulation", "__version__", "limit_threads",
-    "read", *_verbs,
+    "read", *_names,
 ]  # fmt: skip
 
 

@@ -217,15 +217,15 @@ Feet that stand in the source stand still in the result; feet free filters and n
     return run(_FILTER, locals())
 
 
-def equalize(input, *, output=None, gains, part=None, feet="all", offset=None, source_up=None, source_unit=None, source_fps=None, take=None, asf=None, markers=None, tpose="auto", memory=None, overwrite=False, progress=None):
+def equalize(input, *, gains, output=None, part=None, feet="all", offset=None, source_up=None, source_unit=None, source_fps=None, take=None, asf=None, markers=None, tpose="auto", memory=None, overwrite=False, progress=None):
     """Scales the frequency bands of a motion, like a graphic equalizer
 
 Where the legs change, the body travels as far as its steps then carry it, and standing feet stay. The first and the
 last pose are those of the source.
 
     :param input: Motion file or folder, or - for standard input
-    :param output: File to write, or - for standard output; a folder when the input is a folder; without it the result is returned: Clip
     :param gains: One gain per band, lowest frequency first; bands without one keep gain 1
+    :param output: File to write, or - for standard output; a folder when the input is a folder; without it the result is returned: Clip
     :param part: Only this part of the body
     :param feet: Which standing feet are held
     :param offset: Whether position channels replace a joint's offset or add to it (default: replace, unless that would put the whole body into one point)
@@ -300,16 +300,16 @@ is repeated walks on. Ends with 1 when nothing in the motion comes back.
     return run(_LOOP, locals())
 
 
-def edit(input, *, output=None, segment=None, handles, distribute="two-stage", rebuild="relax:12", plot=None, offset=None, source_up=None, source_unit=None, source_fps=None, take=None, asf=None, markers=None, tpose="auto", memory=None, overwrite=False, progress=None):
+def edit(input, *, handles, output=None, segment=None, distribute="two-stage", rebuild="relax:12", plot=None, offset=None, source_up=None, source_unit=None, source_fps=None, take=None, asf=None, markers=None, tpose="auto", memory=None, overwrite=False, progress=None):
     """Bends a segment so that hands, feet or other joints end where, and if asked how fast, they must
 
 The start of the segment and everything before it stay. After it, joints return to their captured paths. Feet that are not
 handles stay where they were captured.
 
     :param input: Motion file or folder, or - for standard input
+    :param handles: Where a joint must be at the segment's end, or at a time inside it; may be repeated
     :param output: File to write, or - for standard output; a folder when the input is a folder; without it the result is returned: Clip
     :param segment: The segment; the whole motion when not given
-    :param handles: Where a joint must be at the segment's end, or at a time inside it; may be repeated
     :param distribute: How the displacement is distributed over the segment: i/n; by speed, without the velocity; position and velocity at once; or the position first, then the velocity
     :param rebuild: How the body is rebuilt around its handles: particle relaxation with so many sweeps, or closed form
     :param plot: Draw a plot: paths of each handle by the four distributions
@@ -410,13 +410,13 @@ def stream(input, *, output, repeat=False, offset=None, source_up=None, source_u
     return run(_STREAM, locals())
 
 
-def record(*, output=None, input, fps=60, seconds=None, silence=5, buffer_ms=0, memory=None, overwrite=False, progress=None):
+def record(*, input, output=None, fps=60, seconds=None, silence=5, buffer_ms=0, memory=None, overwrite=False, progress=None):
     """Keeps a live stream of the VMC protocol as a motion file
 
 Ends with Ctrl-C, after seconds, or when the sender has been silent for silence seconds.
 
-    :param output: Motion file to write; without it the result is returned: Clip
     :param input: Where from: vmc:PORT on this machine, or vmc:HOST:PORT to listen on the network
+    :param output: Motion file to write; without it the result is returned: Clip
     :param fps: Frames per second of the result
     :param seconds: Stop after so many seconds of motion
     :param silence: Stop when nothing came for so many seconds, counted from the first frame
@@ -593,12 +593,12 @@ class perform:
         return run(_PERFORM_LEARN, locals())
 
     @staticmethod
-    def run(model, *, output=None, input, buffer_ms=0, method="follow", unknown=1, amount=1, lookahead=0, mirror="auto", offset=None, source_up=None, source_unit=None, source_fps=None, take=None, asf=None, markers=None, tpose="auto", memory=None, overwrite=False, progress=None):
+    def run(model, *, input, output=None, buffer_ms=0, method="follow", unknown=1, amount=1, lookahead=0, mirror="auto", offset=None, source_up=None, source_unit=None, source_fps=None, take=None, asf=None, markers=None, tpose="auto", memory=None, overwrite=False, progress=None):
         """Plays the actor's motion as the performer goes through it.
 
         :param model: Model that `learn` wrote; moves.ugoki#kick for one motion of it
-        :param output: Motion file or folder to write, - for standard output, or vmc:HOST:PORT to send it live; without it the result is returned: Clip
         :param input: Performance: a motion file or folder, - for standard input, or vmc:PORT for a live stream; - with a live output performs each row of a BVH as it comes
+        :param output: Motion file or folder to write, - for standard output, or vmc:HOST:PORT to send it live; without it the result is returned: Clip
         :param buffer_ms: Hold packets back for so long, to put those that arrive out of order into order; for live input
         :param method: follow: the most probable motion, frame, rate and size after all frames so far; paper: the least sum of distances and the imitation's regression, as published; dp: the paper's with dynamic programming instead of the sum
         :param unknown: Probability of a movement that was not learned, 0 to 1, from which the performer is shown; 1 is never, 0.5 also shows the performer in many real repeats. `follow` only
@@ -687,7 +687,7 @@ class db:
         return run(_DB_CREATE, locals())
 
     @staticmethod
-    def add(database, *, paths=None, files_from=None, license=None, tags=None, offset=None, source_up=None, source_unit=None, source_fps=None, take=None, asf=None, markers=None, tpose="auto", memory=None, overwrite=False, progress=None):
+    def add(database, paths=None, *, files_from=None, license=None, tags=None, offset=None, source_up=None, source_unit=None, source_fps=None, take=None, asf=None, markers=None, tpose="auto", memory=None, overwrite=False, progress=None):
         """Takes motion files and folders in; files that have not changed are passed over
 
 What is finished stays in the database, also when it is stopped or killed; running it again goes on.
@@ -712,7 +712,7 @@ What is finished stays in the database, also when it is stopped or killed; runni
         return run(_DB_ADD, locals())
 
     @staticmethod
-    def list(database, *, clips=None, tags=None, seconds=None, speed=None, duplicates=False, memory=None, overwrite=False, progress=None):
+    def list(database, clips=None, *, tags=None, seconds=None, speed=None, duplicates=False, memory=None, overwrite=False, progress=None):
         """Lists clips.
 
         :param database: Database
@@ -728,7 +728,7 @@ What is finished stays in the database, also when it is stopped or killed; runni
         return run(_DB_LIST, locals())
 
     @staticmethod
-    def show(database, *, clips=None, memory=None, overwrite=False, progress=None):
+    def show(database, clips=None, *, memory=None, overwrite=False, progress=None):
         """Shows everything about clips, or about the database.
 
         :param database: Database
@@ -754,7 +754,7 @@ What is finished stays in the database, also when it is stopped or killed; runni
         return run(_DB_TAG, locals())
 
     @staticmethod
-    def remove(database, *, clips=None, tags=None, seconds=None, speed=None, duplicates=False, memory=None, overwrite=False, progress=None):
+    def remove(database, clips=None, *, tags=None, seconds=None, speed=None, duplicates=False, memory=None, overwrite=False, progress=None):
         """Removes clips.
 
         :param database: Database
@@ -782,14 +782,14 @@ What is finished stays in the database, also when it is stopped or killed; runni
         return run(_DB_CHECK, locals())
 
     @staticmethod
-    def export(database, *, output=None, source=False, to=None, clips=None, tags=None, seconds=None, speed=None, duplicates=False, memory=None, overwrite=False, progress=None):
+    def export(database, clips=None, *, output=None, source=False, to=None, tags=None, seconds=None, speed=None, duplicates=False, memory=None, overwrite=False, progress=None):
         """Writes clips as motion files.
 
         :param database: Database
+        :param clips: Names, patterns such as '16_*', or numbers as id:17; list and export take all clips without any filter
         :param output: File for one clip, or folder for one file per clip; without it the result is returned: dict[str, Clip | bytes]
         :param source: Each clip as it came in: on its own skeleton, at its own rate
         :param to: Format of the files: bvh, glb, … [default: that of OUT, else bvh]
-        :param clips: Names, patterns such as '16_*', or numbers as id:17; list and export take all clips without any filter
         :param tags: Only clips with this tag, or without it: '!turn-left'; may be given several times
         :param seconds: Only clips this long, seconds: 2:10, :5 or 3:
         :param speed: Only clips whose hips travel this fast on average, m/s: 1:1.5

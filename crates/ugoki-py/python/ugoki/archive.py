@@ -155,18 +155,8 @@ def _rows(folder: Path, files: list[str]) -> dict[str, list[dict[str, Any]]]:
         return rows
     listing = folder / "files.txt"
     listing.write_text("".join(f"{name}\n" for name in named))
-    failed = None
-    try:
-        ugoki.db.add(database, [], files_from=listing)
-    except ugoki.Error as error:
-        failed = error
-    if not database.exists():
-        # Nothing could be used, so no database was kept: each file says why.
-        for name in named:
-            place, stat = places[name]
-            message, hint = (failed.message, failed.hint) if failed else _why(name)
-            rows["files"].append(_file_row(place, stat, _sha256(name), "failed", message, hint))
-        return rows
+    ugoki.db.create(database)
+    ugoki.db.add(database, files_from=listing)
     with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as tables:
         tables.row_factory = sqlite3.Row
         seen = set()

@@ -28,13 +28,12 @@ def captures(tmp_path_factory):
     folder = tmp_path_factory.mktemp("captures")
     names = [row["name"] for row in ugoki.db.list("sample")["clips"]][:10]
     for number, name in enumerate(names):
-        clip = ugoki.read(f"sample#{name}")
         for copy in range(4):
-            faster = ugoki.convert(clip, speed=1.0 + 0.1 * copy)
-            faster.save(folder / f"{number % 3}-{name}-{copy}.bvh") if copy < 3 else faster.save(folder / f"{name}.npz")
+            file = f"{number % 3}-{name}-{copy}.bvh" if copy < 3 else f"{name}.npz"
+            ugoki.convert(f"sample#{name}", speed=1.0 + 0.1 * copy, output=folder / file)
     first = sorted(folder.glob("*.bvh"))[0]
     (folder / "z-same.bvh").write_bytes(first.read_bytes())
-    (folder / "broken.bvh").write_text("HIERARCHY\nROOT a\n{\n")
+    (folder / "broken.bvh").write_text("HIERARCHY\nROOT Hips\n{\n  OFFSET 1e30 0 0\n}\nMOTION\nFrames: 1\nFrame Time: 0.1\n0\n")
     (folder / "not-motion.glb").write_bytes(b"glTF")
     (folder / "LICENSE").write_text("CC0")
     return folder
@@ -94,7 +93,7 @@ def test_a_second_build_does_nothing_and_a_new_file_is_added(captures, undisturb
 def test_derived_bytes_are_those_of_a_direct_import(captures, undisturbed, tmp_path):
     import sqlite3
 
-    ugoki.db.add(tmp_path / "direct.ugoki", captures)
+    ugoki.db.add(tmp_path / "direct.ugoki", paths=captures)
     with sqlite3.connect(tmp_path / "direct.ugoki") as database:
         query = "SELECT files.hash, take, derived.bytes FROM clips JOIN files ON files.id = file_id JOIN derived ON clip_id = clips.id"
         direct = {f"{hash.hex()}:{take}": data for hash, take, data in database.execute(query)}
@@ -122,7 +121,7 @@ if __name__ == "__main__":
 
 
 def children(pid):
-    found = subprocess.run(["ps", "--ppid", str(pid), "-o", "pid=,args="], capture_output=True, text=True, check=False)
+    found = subprocess.run(["ps", "--ppid", str(pid), "-o", "pid=", "-o", "args="], capture_output=True, text=True, check=False)
     rows = [line.split(None, 1) for line in found.stdout.splitlines()]
     return [int(pid) for pid, words in rows if "spawn_main" in words]
 
@@ -136,7 +135,10 @@ def test_killed_workers_and_builders_lose_nothing(captures, undisturbed, tmp_pat
         dest = tmp_path / f"a{run}"
         started = subprocess.Popen([sys.executable, script, captures, dest, str(SHARD)], stdout=subprocess.PIPE)
         victim = "builder" if run % 4 == 3 else "worker"
-        time.sleep(rng.uniform(0.4, 3.0))
+        while not children(started.pid) and started.poll() is None:
+            time.sleep(0.05)
+        # From the start of the workers to about the end of the build.
+        time.sleep(rng.uniform(0.0, 2.0))
         workers = children(started.pid)
         if started.poll() is None:
             try:
@@ -188,7 +190,7 @@ def test_ray_gives_the_same_tables(captures, undisturbed, tmp_path):
 def test_parquet_holds_the_same_clips(captures, undisturbed, tmp_path):
     import pyarrow.parquet as parquet
 
-    ugoki.db.add(tmp_path / "direct.ugoki", captures)
+    ugoki.db.add(tmp_path / "direct.ugoki", paths=captures)
     counts = archive.export(tmp_path / "direct.ugoki", tmp_path / "out")
     assert counts["clips"] == 41
     rows = parquet.read_table(tmp_path / "out" / "clips.parquet").to_pylist()

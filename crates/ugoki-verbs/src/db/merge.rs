@@ -96,11 +96,14 @@ impl fmt::Display for Gathered {
     }
 }
 
+/// The clips of a database to take; `None` for all.
+type Which<'a> = &'a dyn Fn(&Database) -> Result<Option<Vec<i64>>, ugoki_db::Error>;
+
 /// Makes a database of the clips of others, all or those that `which` chooses of each.
 fn gather(
     databases: &[String],
     output: &str,
-    which: &dyn Fn(&Database) -> Result<Option<Vec<i64>>, ugoki_db::Error>,
+    which: Which<'_>,
     host: &mut dyn Host,
     progress: Progress<'_>,
 ) -> Result<Gathered, Error> {

@@ -83,7 +83,7 @@ fn function(verb: &str) -> Option<Function> {
         field.about = in_python(&field.about, &renamed);
     }
     // Parameters without a default stand in front.
-    fields.sort_by_key(|field| (!field.is_positional, field.field != "output"));
+    fields.sort_by_key(|field| (!field.is_positional, field.default.is_some(), field.field != "output"));
     let about = in_python(schema["description"].as_str().unwrap_or_default(), &renamed);
     Some(Function { words: words.into_iter().map(str::to_owned).collect(), about, fields, renamed, result })
 }
@@ -135,7 +135,7 @@ fn field_of(field: &str, argument: &Arg, schema: &Value, has_result: bool) -> Fi
         default,
         about: of["description"].as_str().unwrap_or_default().replace('\n', " "),
         is_list,
-        is_positional: argument.get_long().is_none() && field != "output" && is_required,
+        is_positional: argument.get_long().is_none() && field != "output",
     }
 }
 
