@@ -121,9 +121,9 @@ if __name__ == "__main__":
 
 
 def children(pid):
-    found = subprocess.run(["ps", "--ppid", str(pid), "-o", "pid=", "-o", "args="], capture_output=True, text=True, check=False)
+    found = subprocess.run(["ps", "-ww", "--ppid", str(pid), "-o", "pid=", "-o", "args="], capture_output=True, text=True, check=False)
     rows = [line.split(None, 1) for line in found.stdout.splitlines()]
-    return [int(pid) for pid, words in rows if "spawn_main" in words]
+    return [int(pid) for pid, words in rows if "multiprocessing.spawn" in words]
 
 
 def test_killed_workers_and_builders_lose_nothing(captures, undisturbed, tmp_path):
