@@ -25,7 +25,7 @@ venv=target/python-$what
 python3 -m venv --clear "$venv"
 case $what in
   smoke) packages="pytest" ;;
-  suite) packages="pytest scipy pandas nbmake ipykernel" ;;
+  suite) packages="pytest scipy pandas nbmake ipykernel upc-pymotion" ;;
   archive) packages="pytest pyarrow pylance ray" ;;
   *) echo "usage: scripts/python.sh smoke | suite | archive" >&2; exit 2 ;;
 esac

@@ -93,7 +93,7 @@ def test_errors_say_what_to_do(walk, tmp_path):
     with pytest.raises(ugoki.Error, match="^kernel: is missing") as caught:
         ugoki.filter(walk)
     assert "auto" in caught.value.hint and "--" not in str(caught.value)
-    with pytest.raises(ugoki.Error, match="expected"):
+    with pytest.raises(ugoki.Error, match="not possible"):
         ugoki.filter(walk, kernel="gauss:-1")
     with pytest.raises(TypeError):
         ugoki.filter(walk, colour="red")
