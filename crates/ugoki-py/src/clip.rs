@@ -18,7 +18,7 @@ use ugoki::skeleton::{Joint, Role, Skeleton, assign_roles};
 use ugoki_verbs::{Error, FileHost, Host as _, Reading};
 
 use crate::arrays::{Numbers, Order, quaternions, rows, shaped, unit_quaternions, vectors, view};
-use crate::error::{of_verb, refused};
+use crate::error::{refused, verb_error};
 use crate::watch::Watch;
 
 /// A motion: poses at a fixed rate on one skeleton. It never changes; verbs and methods give new clips.
@@ -103,14 +103,14 @@ pub(crate) fn read(
         })
     };
     watch.finish(py, false)?;
-    let read = found.map_err(|error| of_verb(py, &error))?;
+    let read = found.map_err(|error| verb_error(py, &error))?;
     Ok((PyClip::new(Arc::new(read)), notes))
 }
 
 /// The clip of a source blob, as databases and archives keep it.
 #[pyfunction]
 pub(crate) fn unfold(py: Python<'_>, data: &[u8]) -> PyResult<PyClip> {
-    let clip = py.detach(|| ugoki_db::unfold(data)).map_err(|error| of_verb(py, &Error::from(error)))?;
+    let clip = py.detach(|| ugoki_db::unfold(data)).map_err(|error| verb_error(py, &Error::from(error)))?;
     Ok(PyClip::new(Arc::new(Read::from_clip(clip, Marks::default()))))
 }
 
@@ -387,7 +387,7 @@ impl PyClip {
             Some(feet) => contact_flags(feet, frames),
             None => {
                 let found = py.detach(|| find_contacts(self.clip(), &ContactConfig::default()));
-                let found = found.map_err(|error| of_verb(py, &Error::from(error)))?;
+                let found = found.map_err(|error| verb_error(py, &Error::from(error)))?;
                 contact_flags(&found.feet, frames)
             }
         };

@@ -15,7 +15,7 @@ pub(crate) fn raised(py: Python<'_>, problem: &Problem) -> PyErr {
 }
 
 /// The same for an error of a verb.
-pub(crate) fn of_verb(py: Python<'_>, error: &Error) -> PyErr {
+pub(crate) fn verb_error(py: Python<'_>, error: &Error) -> PyErr {
     raised(py, &error.problem())
 }
 

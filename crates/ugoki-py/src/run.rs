@@ -12,7 +12,7 @@ use ugoki::formats::{Problem, Read};
 use ugoki_verbs::{AnyVerb as _, Budget, Error, FileHost, Outcome, Request};
 
 use crate::clip::PyClip;
-use crate::error::{of_verb, raised};
+use crate::error::{raised, verb_error};
 use crate::host::{Made, PythonHost, given_name};
 use crate::watch::Watch;
 
@@ -133,7 +133,7 @@ pub(crate) fn run(
     });
     let done = finished.is_ok();
     watch.finish(py, done)?;
-    let Finished { json, text, outcome, notes, made } = finished.map_err(|error| of_verb(py, &error))?;
+    let Finished { json, text, outcome, notes, made } = finished.map_err(|error| verb_error(py, &error))?;
     let made = made.into_iter().map(|(name, made)| {
         let made = match made {
             Made::Clip(read) => Py::new(py, PyClip::new(Arc::new(*read)))?.into_any(),

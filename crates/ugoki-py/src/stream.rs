@@ -16,7 +16,7 @@ use ugoki_verbs::{Error, FileHost, Host as _};
 
 use crate::arrays::{Numbers, Order, rows, shaped, unit_quaternions};
 use crate::clip::PyClip;
-use crate::error::of_verb;
+use crate::error::verb_error;
 use crate::watch::Watch;
 
 /// One pose of a skeleton.
@@ -96,7 +96,7 @@ impl PyPlayer {
         });
         watch.finish(py, false)?;
         let (player, repertoire) =
-            built.map_err(|error: ugoki::edit::WalkError| of_verb(py, &Error::from(error)))?;
+            built.map_err(|error: ugoki::edit::WalkError| verb_error(py, &Error::from(error)))?;
         Ok(Self { scratch: PlayerScratch::new(&repertoire), player, skeleton, landed: [false; 2] })
     }
 
@@ -133,7 +133,7 @@ impl PyPlayer {
 
     /// Asks for a segment, which is reached over the transitions there are.
     fn request(&mut self, py: Python<'_>, segment: usize) -> PyResult<()> {
-        self.player.request(segment).map_err(|error| of_verb(py, &Error::from(error)))
+        self.player.request(segment).map_err(|error| verb_error(py, &Error::from(error)))
     }
 
     /// Asks for the next footfall of a foot: its ankle over the ground, metres, and its heading, radians to the left of +Z.
@@ -149,7 +149,7 @@ impl PyPlayer {
     ) -> PyResult<()> {
         let target = Footfall { place: Vec3::new(x, ground, z), heading };
         let done = self.player.put(self::side(side)?, target).map(drop);
-        done.map_err(|error| of_verb(py, &Error::from(error)))
+        done.map_err(|error| verb_error(py, &Error::from(error)))
     }
 }
 
@@ -201,7 +201,7 @@ impl PyFollower {
             let runner = Runner::build(&model, clip.skeleton(), fps.unwrap_or(clip.fps()), config)?;
             Ok((model, runner))
         };
-        let (model, runner) = py.detach(build).map_err(|error: Error| of_verb(py, &error))?;
+        let (model, runner) = py.detach(build).map_err(|error: Error| verb_error(py, &error))?;
         let performer = Arc::clone(clip.skeleton());
         let actor = model
             .motions
@@ -303,7 +303,7 @@ impl PySimulation {
             (built, watch)
         });
         watch.finish(py, false)?;
-        let (simulation, target) = built.map_err(|error: Error| of_verb(py, &error))?;
+        let (simulation, target) = built.map_err(|error: Error| verb_error(py, &error))?;
         Ok(Self { simulation, target })
     }
 
@@ -359,7 +359,7 @@ impl PySimulation {
             (done, watch)
         });
         watch.finish(py, false)?;
-        done.map_err(|_| of_verb(py, &Error::Cancelled))?;
+        done.map_err(|_| verb_error(py, &Error::Cancelled))?;
         Ok(self.pose())
     }
 }

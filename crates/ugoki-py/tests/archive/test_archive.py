@@ -23,7 +23,7 @@ RUNS = 20
 
 @pytest.fixture(scope="session")
 def captures(tmp_path_factory):
-    """Forty files of the sample actor, two with the same content, and two that are none."""
+    """Forty files of the sample actor, two with the same content, and two broken ones."""
     os.environ["XDG_CACHE_HOME"] = str(tmp_path_factory.mktemp("cache"))
     folder = tmp_path_factory.mktemp("captures")
     names = [row["name"] for row in ugoki.db.list("sample")["clips"]][:10]
