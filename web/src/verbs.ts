@@ -602,6 +602,8 @@ export interface Stream {
   markers?: string | null;
   /** Whether position channels replace a joint's offset or add to it (default: replace, unless that would put the whole body into one point) */
   offset?: "replace" | "add" | null;
+  /** Smooth as a One-Euro filter does live: cut-off at rest, and its rise per radian per second, in hertz, such as 1,0.5 */
+  one_euro?: string | null;
   /** Where to: vmc:HOST:PORT, or vmc:PORT on this machine */
   output: string;
   /** Begin again at the end, until Ctrl-C */

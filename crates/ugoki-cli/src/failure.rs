@@ -56,6 +56,11 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
         let _ = error.print();
         return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
     }
+    let json = std::env::args_os().any(|word| word == "--json");
+    if let Some(word) = std::env::args_os().find(|word| word.to_str().is_none()) {
+        let failure = Failure::new(format!("{}: is not valid UTF-8", word.to_string_lossy()));
+        return failure.hint("if it is the name of a file, rename that").print(json);
+    }
     // The same words again, parsed without the help flag: its name does not belong to the message.
     let bare = Cli::command().disable_help_flag(true).try_get_matches().err();
     let failure = Failure::new(bare.map_or_else(|| error.to_string(), refusal));
@@ -64,5 +69,5 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
         ErrorKind::ValueValidation => failure,
         _ => failure.hint("run with --help to see what is possible"),
     };
-    failure.print(std::env::args_os().any(|word| word == "--json"))
+    failure.print(json)
 }

@@ -7,15 +7,21 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use indicatif::{ProgressBar, ProgressStyle};
 
 static STOPPED: AtomicBool = AtomicBool::new(false);
+static ENDS: AtomicBool = AtomicBool::new(false);
 
 /// From now on Ctrl-C, or the system's request to end, asks running work to stop; a second time ends the program.
 pub(crate) fn watch() {
     // Without a handler Ctrl-C still ends the program, only less tidily.
     let _ = ctrlc::set_handler(|| {
-        if STOPPED.swap(true, Ordering::Relaxed) {
+        if STOPPED.swap(true, Ordering::Relaxed) || ENDS.load(Ordering::Relaxed) {
             exit(130);
         }
     });
+}
+
+/// Whether Ctrl-C ends the program at the first time, as while it waits for a reader of its output.
+pub(crate) fn end_at_once(ends: bool) {
+    ENDS.store(ends, Ordering::Relaxed);
 }
 
 /// Whether the user pressed Ctrl-C or the system asked the program to end.

@@ -3,13 +3,19 @@
 use std::io::{ErrorKind, Write};
 use std::process::exit;
 
-/// Prints one line on stdout. A closed pipe is not an error; a full disk ends the program.
+use crate::interrupt;
+
+/// Prints one line on stdout. A closed pipe is not an error; a full disk ends the program, and so does Ctrl-C while the other
+/// end of a pipe does not read.
 pub(crate) fn line(text: &str) {
     let mut out = std::io::stdout().lock();
-    if let Err(error) = writeln!(out, "{text}").and_then(|()| out.flush())
+    interrupt::end_at_once(true);
+    let printed = writeln!(out, "{text}").and_then(|()| out.flush());
+    interrupt::end_at_once(false);
+    if let Err(error) = printed
         && error.kind() != ErrorKind::BrokenPipe
     {
-        note(&format!("ugoki: standard output: {error}"));
+        note(&format!("ugoki: standard output: {}", ugoki_files::system_message(&error)));
         exit(2);
     }
 }

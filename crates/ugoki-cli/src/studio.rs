@@ -4,8 +4,7 @@ use std::net::IpAddr;
 use std::path::Path;
 use std::process::ExitCode;
 
-use ugoki_db::{CreateConfig, Database};
-use ugoki_studio::fetch_page;
+use ugoki_db::{CreateConfig, Database, is_sample};
 use ugoki_studio::studio::{Server, ServerConfig, ServerError, own_database};
 use ugoki_verbs::studio::{Report, Studio};
 use ugoki_verbs::{Error, FileHost, Host as _};
@@ -41,7 +40,7 @@ pub(crate) fn run(request: &Studio, files: &mut FileHost<'_>, json: bool) -> Res
         .map_err(refused)?;
     let url = server.url();
     if request.check {
-        check(server, &url).map_err(refused)??;
+        server.check(interrupt::stopped).map_err(refused)?;
         output::note("the studio answers");
         say(&url, &path, json)?;
         return Ok(ExitCode::SUCCESS);
@@ -55,24 +54,6 @@ pub(crate) fn run(request: &Studio, files: &mut FileHost<'_>, json: bool) -> Res
     }
     server.run(interrupt::stopped).map_err(refused)?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// Fetches the page once while the server runs.
-fn check(server: Server, url: &str) -> Result<Result<(), Failure>, ServerError> {
-    let done = std::sync::atomic::AtomicBool::new(false);
-    let fetched = std::thread::scope(|scope| {
-        let fetch = scope.spawn(|| {
-            let page = fetch_page(url);
-            done.store(true, std::sync::atomic::Ordering::Relaxed);
-            page
-        });
-        server.run(|| done.load(std::sync::atomic::Ordering::Relaxed) || interrupt::stopped())?;
-        Ok::<_, ServerError>(fetch.join())
-    })?;
-    Ok(match fetched {
-        Ok(page) => page.map_err(|error| Failure::new(error.to_string())),
-        Err(_) => Err(Failure::new("the page cannot be fetched")),
-    })
 }
 
 /// Prints where the studio is.
@@ -89,7 +70,6 @@ fn say(url: &str, database: &str, json: bool) -> Result<(), Failure> {
 /// The database to show; one that is not there yet is made, and without a name it is the user's own.
 fn open(name: Option<&str>, files: &mut FileHost<'_>) -> Result<Database, Failure> {
     let failure = |name: &str, error: ugoki_db::Error| Failure::from(Error::from(error).in_file(name));
-    let is_sample = |name: &&str| *name == "sample" && !Path::new(name).exists();
     let Some(name) = name.filter(|name| !is_sample(name)) else {
         return own_database(&mut |note| output::note(note)).map_err(|error| failure("sample", error));
     };

@@ -159,7 +159,7 @@ impl Database {
     }
 
     /// The bytes kept about a clip in one of the tables of blobs.
-    fn blob(&self, table: &'static str, id: i64) -> Result<Option<Vec<u8>>, Error> {
+    pub(crate) fn blob(&self, table: &'static str, id: i64) -> Result<Option<Vec<u8>>, Error> {
         let mut query =
             self.connection.prepare_cached(&format!("SELECT bytes FROM {table} WHERE clip_id = ?1"))?;
         Ok(query.query_row([id], |row| row.get(0)).optional()?)

@@ -2,6 +2,7 @@
 
 use rusqlite::ErrorCode;
 use ugoki_base::skeleton::Role;
+use ugoki_files::system_message;
 
 /// Why a database cannot be used as asked.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -123,6 +124,21 @@ pub enum Error {
     /// A database where a motion file is expected.
     #[error("is a motion database, expected motion files")]
     IsDatabase,
+    /// The built-in database, where one is changed or made.
+    #[error("is the built-in database, which is only read")]
+    BuiltIn,
+    /// A new database whose name has another ending.
+    #[error("the name of a new database ends in .ugoki, or its clips could not be named")]
+    Ending {
+        /// A name that does.
+        better: String,
+    },
+    /// A database where a clip of it is expected.
+    #[error("is a database, name a clip in it")]
+    NoClipNamed {
+        /// Names of some of its clips.
+        examples: Vec<String>,
+    },
     /// A tag that cannot be kept.
     #[error(
         "{tag:?} is not a tag, expected a word without spaces and commas, at most 64 characters, that does not begin with ! or -"
@@ -217,6 +233,10 @@ impl Error {
                 "export its clips to a folder, and add that folder".to_owned()
             }
             Self::Underived { .. } => "export it as it came".to_owned(),
+            Self::BuiltIn => "give the name of a file of your own, such as moves.ugoki".to_owned(),
+            Self::Ending { better } => format!("call it {better}"),
+            Self::NoClipNamed { examples } if examples.is_empty() => "it is empty: add motion".to_owned(),
+            Self::NoClipNamed { examples } => format!("for example {}", examples.join(", ")),
             Self::SkeletonFile { .. } => "check the name".to_owned(),
             _ => return None,
         })
@@ -239,14 +259,6 @@ impl Error {
             _ => Self::Io { detail },
         }
     }
-}
-
-/// What the system says about a file, without its number and in lower case.
-#[must_use]
-pub fn system_message(error: &std::io::Error) -> String {
-    let text = error.to_string();
-    let Some(code) = error.raw_os_error() else { return text };
-    text.strip_suffix(&format!(" (os error {code})")).unwrap_or(&text).to_lowercase()
 }
 
 impl From<rusqlite::Error> for Error {

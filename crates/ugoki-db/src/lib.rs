@@ -10,7 +10,6 @@
 //! back, [`Database::check`] looks at everything. Tables and promises are in `docs/formats/database.md`.
 
 mod blob;
-mod bounded_read;
 mod change;
 mod check;
 mod clips;
@@ -31,6 +30,7 @@ mod names;
 mod networks;
 mod open;
 mod provenance;
+mod reference;
 mod reports;
 mod row;
 mod sample;
@@ -40,22 +40,21 @@ mod select;
 mod selection;
 mod skeletons;
 mod tag;
-mod temporary_files;
 mod text;
 mod trash;
 
 pub use blob::unfold;
-pub use bounded_read::{LARGEST_FILE, read_file, read_stream};
 pub use check::BOUND_M;
 pub use derive::DERIVED_VERSION;
 pub use describe::{AUTOMATIC_TAGS, Description, describe};
-pub use error::{Error, system_message};
+pub use error::Error;
 pub use import::{ImportConfig, ImportProgress, ImportStep, Upload};
 pub use limits::{Limits, LimitsError};
 pub use merge::{MergeReport, Merged, name_of_clips};
 pub use models::ModelError;
 pub use networks::{CatalogueError, FoundCatalogue};
 pub use open::{CreateConfig, DEFAULT_FPS, Database, default_skeleton};
+pub use reference::{ReadClip, clip_reference, is_sample};
 pub use reports::{
     AddReport, Added, CheckReport, CheckedClip, ClipDetails, ClipNote, ClipRow, ContactsFrom, ContactsRow,
     DatabaseDetails, Duplicate, FileRow, KeptFinding, Measures, Passed, RemoveReport, Sameness, Skipped,
@@ -66,5 +65,4 @@ pub use schema::{APPLICATION_ID, VERSION};
 pub use segments_and_models::{Built, PERFORMANCE, StoredSegment};
 pub use selection::Selection;
 pub use tag::{normal_tag, normal_tags};
-pub use temporary_files::{remove_leftovers, replace_file, temporary_path};
 pub use text::clip_table;

@@ -32,6 +32,9 @@ pub enum ModelError {
         /// The motion.
         name: String,
     },
+    /// The file is no database.
+    #[error("not a model")]
+    NoModel,
     /// Nothing was learned.
     #[error("holds no performance model")]
     Nothing,

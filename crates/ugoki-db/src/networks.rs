@@ -1,5 +1,7 @@
 //! Motion networks stored with the clips: loaded, updated or built, then stored again.
 
+use std::collections::BTreeMap;
+
 use crate::Selection;
 use ugoki_base::Progress;
 use ugoki_base::clip::Clip;
@@ -49,45 +51,57 @@ impl Database {
         progress: Progress<'_>,
     ) -> Result<FoundCatalogue, CatalogueError> {
         let rows = self.list(&Selection::default())?;
-        let mut marks = Vec::with_capacity(rows.len());
-        let mut tags = Vec::with_capacity(rows.len());
-        for row in rows.iter().filter(|row| row.derived) {
-            let mark = content_mark(&self.packed(row.id)?.to_bytes());
-            marks.push(ClipMark { id: row.id, name: row.name.clone(), mark });
-            tags.push((row.id, row.tags.clone()));
-        }
-        if marks.is_empty() {
+        let usable: Vec<_> = rows.iter().filter(|row| row.derived).collect();
+        if usable.is_empty() {
             return Err(CatalogueError::NoClips { unusable: !rows.is_empty() });
         }
         let kept = self.built(KIND, &config.name())?;
         let kept = kept.filter(|built| built.version == u32::from(Catalogue::BYTES_VERSION));
-        // What cannot be read is built again.
+        let is_current = kept.as_ref().is_some_and(|built| built.is_current);
+        // What cannot be read, or has other nodes, is built again.
         let kept = kept.and_then(|built| Catalogue::from_bytes(&built.bytes).ok());
+        let kept = kept.filter(|kept| kept.config().has_nodes_of(config));
+        // Where no clip has changed, none has to be looked at.
+        let known: BTreeMap<i64, u64> = match &kept {
+            Some(kept) if is_current => kept.clips().iter().map(|clip| (clip.id, clip.mark)).collect(),
+            _ => BTreeMap::new(),
+        };
+        let mut marks = Vec::with_capacity(usable.len());
+        for row in &usable {
+            let mark = match known.get(&row.id) {
+                Some(&mark) => mark,
+                None => content_mark(&self.blob("derived", row.id)?.unwrap_or_default()),
+            };
+            marks.push(ClipMark { id: row.id, name: row.name.clone(), mark });
+        }
         let mut load = |mark: &ClipMark| -> Result<Clip, NetworkError> {
             self.clip(mark.id)
                 .map_err(|error| NetworkError::Load { name: mark.name.clone(), what: error.to_string() })
         };
         let (mut catalogue, changes, fresh) = match kept {
-            Some(kept) if kept.config() == config => {
+            Some(kept) => {
+                let same_edges = kept.config().network == config.network;
+                let kept = if same_edges { kept } else { kept.with_edges(config.network.clone(), progress)? };
                 let (catalogue, changes) = kept.updated(&marks, &mut load, progress)?;
-                (catalogue, Some(changes), changes.added + changes.removed > 0)
+                (catalogue, Some(changes), !same_edges || changes.added + changes.removed > 0)
             }
-            _ => (Catalogue::build(config, &marks, &mut load, progress)?, None, true),
+            None => (Catalogue::build(config, &marks, &mut load, progress)?, None, true),
         };
-        let own = |clip: &ClipMark| {
-            tags.iter().find(|(id, _)| *id == clip.id).map_or_else(Vec::new, |(_, tags)| tags.clone())
-        };
+        let tags: BTreeMap<i64, &Vec<String>> = usable.iter().map(|row| (row.id, &row.tags)).collect();
+        let own = |clip: &ClipMark| tags.get(&clip.id).map_or_else(Vec::new, |tags| (*tags).clone());
         let tags: Vec<Vec<String>> = catalogue.clips().iter().map(own).collect();
         catalogue.set_tags(&tags);
         Ok(FoundCatalogue { catalogue, changes, fresh })
     }
 
-    /// Keeps a catalogue for the next time.
+    /// Keeps a catalogue for the next time, in place of an earlier one of the same layers.
     ///
     /// # Errors
     /// When the database cannot be written.
     pub fn keep_catalogue(&mut self, catalogue: &Catalogue) -> Result<(), Error> {
         let version = u32::from(Catalogue::BYTES_VERSION);
+        // Networks of older programs are never read again.
+        self.remove_built_by_others(KIND, version)?;
         self.put_built(KIND, &catalogue.config().name(), version, &catalogue.to_bytes())
     }
 }

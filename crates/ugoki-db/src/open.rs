@@ -10,11 +10,12 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use ugoki_base::clip::Clip;
 use ugoki_base::skeleton::{Role, Skeleton, with_fingers};
+use ugoki_files::{remove_leftovers, temporary_path};
 use ugoki_motion::retarget::{RetargetConfig, RetargetError, Stance, retarget};
 
 use crate::header::{has_journal, inspect};
 use crate::schema::{APPLICATION_ID, VERSION, migrate, version};
-use crate::{Error, remove_leftovers, skeletons, temporary_path};
+use crate::{Error, skeletons};
 
 /// Version of this program, kept with what it writes.
 pub(crate) const PROGRAM: &str = env!("CARGO_PKG_VERSION");

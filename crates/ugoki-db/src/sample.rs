@@ -4,10 +4,11 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use ugoki_files::{remove_leftovers, system_message, temporary_path};
+
 use crate::derive::DERIVED_VERSION;
-use crate::error::system_message;
 use crate::open::PROGRAM;
-use crate::{CreateConfig, Database, Error, remove_leftovers, schema, temporary_path};
+use crate::{CreateConfig, Database, Error, schema};
 
 /// Opens the sample database; builds it when it is missing, damaged, or of another version of the program.
 ///

@@ -105,6 +105,15 @@ impl Database {
         Ok(found.optional()?)
     }
 
+    /// Forgets everything of a kind whose bytes are of another version.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn remove_built_by_others(&mut self, kind: &str, version: u32) -> Result<(), Error> {
+        self.connection.execute("DELETE FROM built WHERE kind = ?1 AND version <> ?2", (kind, version))?;
+        Ok(())
+    }
+
     /// Names of everything of a kind that was built, sorted.
     ///
     /// # Errors

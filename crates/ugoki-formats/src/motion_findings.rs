@@ -1,8 +1,9 @@
 //! Findings about the motion itself that any format may have: added T-pose, glitches, facing, floor.
 
-use glam::Vec3;
+use glam::{DQuat, Vec3};
 use ugoki_base::clip::Clip;
 use ugoki_base::math::angle_between;
+use ugoki_base::signal::{DespikeConfig, rotation_glitches};
 use ugoki_base::skeleton::{Role, Skeleton, facing, is_t_pose, up_direction};
 
 use super::body::sample_frames;
@@ -34,18 +35,16 @@ pub(super) fn report_few_frames(
     }
 }
 
-/// Speed, degrees per second, beyond which turning there and back within two frames is a glitch: 15
-/// degrees at 120 frames per second, which clean captures never do.
-const GLITCH_DEGREES_PER_SECOND: f64 = 1800.0;
+/// Only joints that turn this far there and back within two frames, degrees, are searched for glitches: reading must stay fast.
+const LOOKED_AT_DEGREES: f32 = 15.0;
 
-/// Reports joints that turn there and back within two frames; `line_of` gives the line of a frame.
+/// Reports joints that jump out and back, by the rule of [`despike`](ugoki_base::signal::despike); `line_of` gives the line of a frame.
 pub(super) fn report_glitches(clip: &Clip, line_of: &dyn Fn(usize) -> Option<u32>, findings: &mut Findings) {
     let motion = clip.motion_frames();
     if motion.len() < 3 {
         return;
     }
-    let limit = (GLITCH_DEGREES_PER_SECOND / clip.fps()).clamp(15.0, 90.0).to_radians() as f32;
-    let same = (0.5 * limit).cos();
+    let same = (0.5 * LOOKED_AT_DEGREES.to_radians()).cos();
     let mut count = 0;
     let mut joints = 0;
     let mut first: Option<usize> = None;
@@ -62,25 +61,27 @@ pub(super) fn report_glitches(clip: &Clip, line_of: &dyn Fn(usize) -> Option<u32
         if large < 2 {
             continue;
         }
-        let before = count;
-        for f in motion.start + 1..motion.end - 1 {
+        let jumps_back = |f: usize| {
             let (a, b, c) = (track.get(f - 1), track.get(f), track.get(f + 1));
-            if a.dot(b).abs() < same && b.dot(c).abs() < same {
-                let (there, back) = (angle_between(a, b), angle_between(b, c));
-                if angle_between(a, c) < 0.5 * there.min(back) {
-                    count += 1;
-                    first = Some(first.map_or(f, |first| first.min(f)));
-                }
-            }
+            a.dot(b).abs() < same
+                && b.dot(c).abs() < same
+                && angle_between(a, c) < 0.5 * angle_between(a, b).min(angle_between(b, c))
+        };
+        if !(motion.start + 1..motion.end - 1).any(jumps_back) {
+            continue;
         }
-        joints += usize::from(count > before);
+        let samples: Vec<DQuat> =
+            motion.clone().map(|frame| track.get(frame).as_dquat().normalize()).collect();
+        let found = rotation_glitches(&samples, clip.fps(), &DespikeConfig::default());
+        count += found.len();
+        joints += usize::from(!found.is_empty());
+        let at = found.first().map(|frame| motion.start + frame);
+        first = first.into_iter().chain(at).min();
     }
     if let Some(first) = first {
-        let degrees = limit.to_degrees();
         let message = format!(
-            "{} of one frame in {} (more than {degrees:.0} degrees there and back), \
-             first in frame {first}",
-            counted(count, "glitch", "glitches"),
+            "joints jump out and back in {} of {}, first in frame {first}",
+            counted(count, "frame", "frames"),
             counted(joints, "joint", "joints")
         );
         let line = line_of(first);

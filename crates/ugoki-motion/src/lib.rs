@@ -3,7 +3,7 @@
 //! Modules stand in order; one uses only those before it:
 //!
 //! ```text
-//! retarget, blend, segment, reconstruct → edit
+//! retarget, segment → blend, reconstruct → edit
 //! ```
 //!
 //! Programs use the facade crate `ugoki`, which re-exports these modules.

@@ -7,6 +7,7 @@ use super::camera::{Axes, EYE_DISTANCE, Rect, camera_at, extent, fit};
 use super::canvas::{Rgba, draw};
 use super::config::{PictureConfig, PictureError, check_size};
 use super::drawing::{Anchor, Drawing, Ink, Item, TEXT, label};
+use super::font::fitted;
 use super::forces::{arrows, ground_forces};
 use super::ground::{Focus, boxes, footprints, grid, path, shadows};
 use super::sheet::{READABLE_UNIT, header};
@@ -33,24 +34,46 @@ pub(super) struct Film<'a> {
     radius: f32,
     /// What the eye looks at in each frame of the clip; one entry when it stands still.
     targets: Vec<Vec3>,
+    /// Whether the heading says which colour is which side.
+    legend: bool,
 }
 
 impl<'a> Film<'a> {
     /// Chooses size, scale and the eye's way so that the bodies of `frames` are always in the picture.
     pub(super) fn build(stage: &'a Stage<'a>, frames: &[usize]) -> Result<Self, PictureError> {
+        Ok(Self::side_by_side(&[(stage, frames.to_vec())])?.remove(0))
+    }
+
+    /// Films of one scale and size, each of its own frames, to be shown next to each other.
+    pub(super) fn side_by_side(shown: &[(&'a Stage<'a>, Vec<usize>)]) -> Result<Vec<Self>, PictureError> {
+        let mut all = Rect::EMPTY;
+        for (stage, frames) in shown {
+            let axes = Axes::from_view(stage.config.view, stage.facing);
+            let targets = targets(stage, frames);
+            let seen = frames.iter().fold(Rect::EMPTY, |rect, &frame| {
+                let target = targets[if targets.len() == 1 { 0 } else { frame }];
+                let all = [stage.solids(frame), stage.wanted_solids(frame)].concat();
+                rect.union(&extent(&axes, target, EYE_DISTANCE, all.iter()))
+            });
+            if !(seen.min.is_finite() && seen.max.is_finite()) {
+                return Err(PictureError::NotFinite { name: stage.clip.name.clone() });
+            }
+            all = all.union(&seen);
+        }
+        let legend = shown.len() == 1;
+        shown.iter().map(|(stage, frames)| Self::fitted(stage, targets(stage, frames), all, legend)).collect()
+    }
+
+    fn fitted(
+        stage: &'a Stage<'a>,
+        targets: Vec<Vec3>,
+        mut seen: Rect,
+        legend: bool,
+    ) -> Result<Self, PictureError> {
         let config = stage.config;
         let axes = Axes::from_view(config.view, stage.facing);
         let width = if config.width == 0 { WIDTH } else { config.width };
         check_size(width, config.height)?;
-        let targets = targets(stage, frames);
-        let target = |frame: usize| targets[if targets.len() == 1 { 0 } else { frame }];
-        let mut seen = frames.iter().fold(Rect::EMPTY, |rect, &frame| {
-            let all = [stage.solids(frame), stage.wanted_solids(frame)].concat();
-            rect.union(&extent(&axes, target(frame), EYE_DISTANCE, all.iter()))
-        });
-        if !(seen.min.is_finite() && seen.max.is_finite()) {
-            return Err(PictureError::NotFinite { name: stage.clip.name.clone() });
-        }
         // Space for the ground to the sides and below, in body heights at the target.
         let space = |v: f32| v / EYE_DISTANCE;
         seen.min -= Vec2::new(space(0.16), space(0.06));
@@ -68,7 +91,7 @@ impl<'a> Film<'a> {
         let (focal, shift) = fit(&seen, room);
         let centre = Vec2::new(0.0, height as f32 - room.y) + room * 0.5 + shift;
         let radius = (0.6 * room.x / focal * EYE_DISTANCE).min(4.0);
-        Ok(Self { stage, axes, width, height, unit, focal, centre, radius, targets })
+        Ok(Self { stage, axes, width, height, unit, focal, centre, radius, targets, legend })
     }
 
     /// The picture of one frame.
@@ -95,7 +118,13 @@ impl<'a> Film<'a> {
         }
         items.push(Item::Body { camera, solids });
         arrows(stage, frame, &camera, line * 1.4, &mut items);
-        header(stage, self.width as f32, self.unit, false, &mut items);
+        if self.legend {
+            header(stage, self.width as f32, self.unit, false, &mut items);
+        } else {
+            let at = Vec2::new(self.unit, 2.6 * self.unit);
+            let title = fitted(stage.title(), 1.25 * self.unit, self.width as f32 - 2.0 * self.unit);
+            items.push(label(at, 1.25 * self.unit, Anchor::Start, title, TEXT));
+        }
         let at = Vec2::new(self.width as f32 - 1.5 * self.unit, self.height as f32 - 1.4 * self.unit);
         let time = format!("{:.2} s", stage.time(frame));
         items.push(label(at, 0.9 * self.unit, Anchor::End, time, TEXT));
@@ -140,6 +169,6 @@ pub fn frame_rgba(clip: &Clip, frame: usize, config: &PictureConfig) -> Result<R
         return Err(PictureError::Frame { frame, frames: clip.num_frames() });
     }
     let film = Film::build(&stage, &[frame])?;
-    let mut go_on = |_: f32| std::ops::ControlFlow::Continue(());
+    let mut go_on = ugoki_base::no_progress();
     draw(&film.drawing(frame), &mut go_on, 0.0..1.0)
 }

@@ -32,31 +32,56 @@ pub fn animation_gif(
     config: &PictureConfig,
     progress: Progress<'_>,
 ) -> Result<Vec<u8>, PictureError> {
-    let stage = Stage::build(clip, config)?;
-    let (frames, seconds) = timeline(&stage);
+    side_by_side_gif(&[clip], config, progress)
+}
+
+/// Motions of one length next to each other, each under its name, as an endless GIF at their own speed; the size of `config` is that
+/// of one of them. Time is the first one's.
+///
+/// # Errors
+/// As [`animation_gif`].
+pub fn side_by_side_gif(
+    clips: &[&Clip],
+    config: &PictureConfig,
+    progress: Progress<'_>,
+) -> Result<Vec<u8>, PictureError> {
+    let stages: Vec<Stage> = clips.iter().map(|clip| Stage::build(clip, config)).collect::<Result<_, _>>()?;
+    let Some(first) = stages.first() else { return Err(PictureError::NoFrames { name: String::new() }) };
+    let (frames, seconds) = timeline(first);
     report(progress, 0.01)?;
-    let film = Film::build(&stage, &frames)?;
-    check_film(film.width, film.height, frames.len())?;
+    let last = |stage: &Stage| stage.clip.num_frames().saturating_sub(1);
+    let own = |stage: &Stage| frames.iter().map(|&frame| frame.min(last(stage))).collect();
+    let shown: Vec<(&Stage, Vec<usize>)> = stages.iter().map(|stage| (stage, own(stage))).collect();
+    let films = Film::side_by_side(&shown)?;
+    let width: u32 = films.iter().map(|film| film.width).sum();
+    let height = films[0].height;
+    check_film(width, height, frames.len())?;
+    let mut picture = |i: usize, from: f32, to: f32| -> Result<Vec<u8>, PictureError> {
+        let part = |k: usize| from + (to - from) * k as f32 / films.len() as f32;
+        let mut drawn = Vec::with_capacity(films.len());
+        for (k, (film, (_, own))) in films.iter().zip(&shown).enumerate() {
+            drawn.push(draw(&film.drawing(own[i]), progress, part(k)..part(k + 1))?.pixels);
+        }
+        Ok(next_to_each_other(drawn, height as usize))
+    };
     let mut samples = Vec::new();
     let num_samples = PALETTE_FRAMES.min(frames.len());
     for i in 0..num_samples {
         let fraction = |i: usize| 0.02 + 0.08 * i as f32 / num_samples as f32;
-        let frame = frames[i * frames.len() / num_samples];
-        let picture = draw(&film.drawing(frame), progress, fraction(i)..fraction(i + 1))?;
-        samples.push(thinned(&picture.pixels, PALETTE_PIXELS / num_samples));
+        let pixels = picture(i * frames.len() / num_samples, fraction(i), fraction(i + 1))?;
+        samples.push(thinned(&pixels, PALETTE_PIXELS / num_samples));
     }
     let mut palette = Palette::build(samples.iter().map(Vec::as_slice));
-    let (width, height) = (film.width as u16, film.height as u16);
     drop(samples);
+    let (width, height) = (width as u16, height as u16);
     let failed = |error: gif::EncodingError| PictureError::Encoding { message: error.to_string() };
     let mut bytes = Vec::new();
     let mut encoder = gif::Encoder::new(&mut bytes, width, height, &palette.rgb()).map_err(failed)?;
     encoder.set_repeat(gif::Repeat::Infinite).map_err(failed)?;
     let mut shown: Vec<u8> = Vec::new();
-    for (i, &frame) in frames.iter().enumerate() {
+    for i in 0..frames.len() {
         let fraction = |i: usize| 0.1 + 0.9 * i as f32 / frames.len() as f32;
-        let picture = draw(&film.drawing(frame), progress, fraction(i)..fraction(i + 1))?;
-        let indices = palette.indices(&picture.pixels, &shown);
+        let indices = palette.indices(&picture(i, fraction(i), fraction(i + 1))?, &shown);
         let hundredths = |i: usize| (100.0 * seconds * i as f64 / frames.len() as f64).round();
         let delay = (hundredths(i + 1) - hundredths(i)).clamp(MIN_DELAY, f64::from(u16::MAX)) as u16;
         encoder.write_frame(&changes(&shown, &indices, width, height, delay)).map_err(failed)?;
@@ -65,6 +90,19 @@ pub fn animation_gif(
     drop(encoder);
     report(progress, 1.0)?;
     Ok(bytes)
+}
+
+/// Pictures of one height as one.
+fn next_to_each_other(mut pictures: Vec<Vec<u8>>, height: usize) -> Vec<u8> {
+    if pictures.len() == 1 {
+        return pictures.remove(0);
+    }
+    let row = |picture: &Vec<u8>, y: usize| {
+        let width = picture.len() / height;
+        y * width..(y + 1) * width
+    };
+    let rows = (0..height).flat_map(|y| pictures.iter().map(move |picture| &picture[row(picture, y)]));
+    rows.flatten().copied().collect()
 }
 
 /// Every n-th pixel, so that about `most` are left.

@@ -83,10 +83,7 @@ impl FolderServer {
 }
 
 /// Fetches a page of this machine and checks that it is whole.
-///
-/// # Errors
-/// When the page does not come or is not whole.
-pub fn fetch_page(url: &str) -> Result<(), FetchError> {
+pub(crate) fn fetch_page(url: &str) -> Result<(), FetchError> {
     let (address, path) = url.trim_start_matches("http://").split_once('/').unwrap_or((url, ""));
     let mut stream = TcpStream::connect(address)?;
     stream.set_read_timeout(Some(Duration::from_secs(10)))?;

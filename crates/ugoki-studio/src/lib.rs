@@ -3,4 +3,4 @@
 mod folder;
 pub mod studio;
 
-pub use folder::{FetchError, FolderServer, fetch_page};
+pub use folder::{FetchError, FolderServer};

@@ -32,11 +32,8 @@ impl Error {
 fn advice(error: &Error) -> Option<String> {
     let text = match error {
         Error::Option { hint, .. } | Error::Refused { hint, .. } => return hint.clone(),
-        Error::System(error) if error.kind() == ErrorKind::NotFound => {
-            "check the name and the folder it is in"
-        }
-        Error::System(_) => "check that the file may be read",
-        Error::TooLarge { memory_bytes: ugoki_db::LARGEST_FILE } => {
+        Error::File(fault) => return fault.hint(),
+        Error::TooLarge { memory_bytes: ugoki_files::LARGEST_FILE } => {
             "no motion file is; cut the take into parts"
         }
         Error::TooLarge { .. } => "allow more with --memory, or cut the take into parts",
@@ -177,6 +174,9 @@ pub(crate) fn database(error: &DatabaseError) -> Option<String> {
         DatabaseError::Tag { .. } => "`ugoki db show DATABASE` lists the tags there are",
         DatabaseError::UnknownClip { near, .. } if near.is_empty() => "`ugoki db list` shows the names",
         DatabaseError::NothingFits { .. } => "`ugoki db list` shows the names and tags",
+        DatabaseError::NoClipNamed { examples } if examples.is_empty() => {
+            "it is empty: add motion with `ugoki db add`"
+        }
         DatabaseError::NoStance => {
             "take a file of this rig that rests in a T-pose or A-pose; single motions go onto this one by \
              `ugoki convert --retarget`, which looks for a frame in which it stands"
@@ -218,6 +218,7 @@ fn model(error: &ModelError) -> Option<String> {
         ModelError::OtherPoints { .. } => {
             "learn all motions in one run, so that they use the points that all bodies have"
         }
+        ModelError::NoModel => "name a file that `ugoki perform learn` wrote",
         ModelError::Nothing => "make one with `ugoki perform learn ACTOR IMITATION -o MODEL`",
         ModelError::Database(error) => return database(error),
     };
@@ -263,7 +264,9 @@ fn blend(error: &BlendError) -> Option<&'static str> {
         BlendError::TooLong { .. } => "give negative weights nearer to 0, or use --align none",
         BlendError::Skeleton { .. } => "retarget it first",
         BlendError::Empty { .. } => "leave it out",
-        BlendError::NothingInCommon { .. } => "blend two at a time, or use --align none",
+        BlendError::NothingInCommon { .. } => {
+            "blend two at a time, cut the clips to a part that all have, or use --align none"
+        }
         BlendError::Align { source: AlignError::TooShort { .. }, .. } => {
             "use --align none or at least 2 frames"
         }

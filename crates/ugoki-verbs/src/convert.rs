@@ -6,20 +6,17 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use ugoki::Progress;
 use ugoki::clip::{Clip, ClipChange, RootMotion, UpAxis};
-use ugoki::contact::{ContactConfig, find_contacts};
+use ugoki::convert::{Changed, Conversion, ConvertError, Converted, change, convert, convert_markers};
 use ugoki::edit::FeetAt;
-use ugoki::formats::{
-    self, Finding, Format, LengthScale, LengthUnit, Marks, Problem, Read, ReadMarkers, Severity, Tpose,
-    WriteOptions,
-};
-use ugoki::retarget::{RetargetConfig, RetargetReport, Whose, retarget_onto};
+use ugoki::formats::{self, Finding, Format, LengthScale, LengthUnit, Problem, Read, Severity, Tpose};
+use ugoki::retarget::{RetargetReport, Whose};
 
 use crate::error::InFile as _;
 use crate::findings::check_hint;
 use crate::host::format_to_write;
 use crate::motion_verb::{Job, OneOrMany, Results, each, results};
 use crate::seams;
-use crate::words::{plural, short};
+use crate::words::{counted, short};
 use crate::{Budget, Error, Host, NewMotion, Outcome, Reading, Span, Verb};
 
 /// Converts motion files, changing what the options say
@@ -129,15 +126,24 @@ impl Change {
         Ok(())
     }
 
-    /// The changes of frames: all but size, axes and skeleton.
-    fn of_frames(&self, clip: &Clip) -> Result<ClipChange, Error> {
-        Ok(ClipChange {
-            trim: self.trim.as_ref().map(|span| span.frames(clip)).transpose()?,
-            mirror: self.mirror,
-            reverse: self.reverse,
-            speed: self.speed,
-            fps: self.fps,
-            root_motion: self.root_motion,
+    /// The library's settings; `target` is the motion that `retarget` names.
+    fn conversion<'a>(&self, tpose: Tpose, target: Option<&'a Read>) -> Result<Conversion<'a>, Error> {
+        Ok(Conversion {
+            target,
+            free_feet: !seams::are_feet_held(self.feet)?,
+            tpose,
+            trim: self.trim,
+            change: ClipChange {
+                trim: None,
+                mirror: self.mirror,
+                reverse: self.reverse,
+                speed: self.speed,
+                fps: self.fps,
+                root_motion: self.root_motion,
+            },
+            scale: self.scale,
+            unit: self.unit.unwrap_or_default(),
+            up: self.up,
         })
     }
 
@@ -164,20 +170,9 @@ pub struct FileReport {
     pub input: String,
     /// The output as named.
     pub output: String,
-    /// The output's format.
-    pub format: Format,
-    /// Frames written.
-    pub frames: usize,
-    /// Frames per second written.
-    pub fps: f64,
-    /// Metres per unit written.
-    pub unit_metres: f64,
-    /// How the motion was moved onto another skeleton, if it was.
-    pub retarget: Option<RetargetReport>,
-    /// What reading found.
-    pub read: Vec<Finding>,
-    /// What writing lost or had to change.
-    pub written: Vec<Finding>,
+    /// What was written.
+    #[serde(flatten)]
+    pub converted: Converted,
 }
 
 impl Verb for Convert {
@@ -214,16 +209,6 @@ impl Verb for Convert {
     }
 }
 
-/// A motion as it is to be written.
-struct Changed {
-    clip: Clip,
-    options: WriteOptions,
-    unit_metres: f64,
-    retarget: Option<RetargetReport>,
-    /// What reading found.
-    read: Vec<Finding>,
-}
-
 impl Convert {
     /// Inputs, and the file that each is written to.
     fn results(&self, host: &mut dyn Host) -> Result<Results, Error> {
@@ -256,31 +241,41 @@ impl Convert {
             return self.keep(target, Job { input, output, host, progress });
         }
         let format = self.to.map_or_else(|| format_to_write(output), Ok)?;
+        let to = self.change.conversion(self.reading.tpose, target)?;
+        let converted = self.converted(input, format, &to, host, progress)?;
+        host.write(output, &converted.bytes)?;
+        Ok(FileReport { input: input.to_owned(), output: output.to_owned(), converted })
+    }
+
+    fn converted(
+        &self,
+        input: &str,
+        format: Format,
+        to: &Conversion<'_>,
+        host: &mut dyn Host,
+        progress: Progress<'_>,
+    ) -> Result<Converted, Error> {
         // Points go to points as they are, whether or not a body could be solved from them.
         if format == Format::Trc
             && self.change.leaves_bodies_alone()
             && let Some(markers) = host.markers(input, &self.reading)?
         {
-            let (bytes, report) = self.convert_markers([input, output], format, &markers).in_file(input)?;
-            host.write(output, &bytes)?;
-            return Ok(report);
+            return convert_markers(&markers, format, to).in_file(input);
         }
         // An added T-pose shows how the body stands; it may be dropped after retargeting.
         let read = host.open(input, &self.reading.whole())?.motion(input)?;
         self.check_length(&read.clip, &host.budget()).in_file(input)?;
-        let done = self.convert([input, output], format, read, target, progress);
-        let (bytes, report) = done.map_err(|error| self.in_file_at_fault(error, input))?;
-        host.write(output, &bytes)?;
-        Ok(report)
+        convert(read, format, to, progress).map_err(|error| self.in_file_at_fault(error, input))
     }
 
     /// Reads one motion and gives the changed one to a host that keeps motions.
     fn keep(&self, target: Option<&Read>, job: Job<'_>) -> Result<FileReport, Error> {
         let Job { input, output, host, progress } = job;
+        let to = self.change.conversion(self.reading.tpose, target)?;
         let read = host.open(input, &self.reading.whole())?.motion(input)?;
         self.check_length(&read.clip, &host.budget()).in_file(input)?;
         let (format, up) = target.map_or((read.format, read.up), |to| (to.format, to.up));
-        let changed = self.changed(format, read, target, progress);
+        let changed = change(read, format, &to, progress);
         let Changed { clip, options, unit_metres, retarget, read } =
             changed.map_err(|error| self.in_file_at_fault(error, input))?;
         let motion = NewMotion {
@@ -291,9 +286,8 @@ impl Convert {
             keep_reference: options.keep_reference,
         };
         host.write_motion(output, &motion)?;
-        Ok(FileReport {
-            input: input.to_owned(),
-            output: output.to_owned(),
+        let converted = Converted {
+            bytes: Vec::new(),
             format,
             frames: clip.num_frames(),
             fps: clip.fps(),
@@ -301,10 +295,12 @@ impl Convert {
             retarget,
             read,
             written: Vec::new(),
-        })
+        };
+        Ok(FileReport { input: input.to_owned(), output: output.to_owned(), converted })
     }
 
-    fn in_file_at_fault(&self, error: Error, input: &str) -> Error {
+    fn in_file_at_fault(&self, error: ConvertError, input: &str) -> Error {
+        let error = Error::from(error);
         let file = match (&error, &self.change.retarget) {
             (Error::Retarget(error), Some(target)) if error.whose() == Some(Whose::Target) => target,
             _ => input,
@@ -322,130 +318,6 @@ impl Convert {
         let seconds = trim.map_or(clip.num_frames(), |trim| trim.len()) as f64 / clip.fps();
         budget.check_result(seconds * fps / speed, clip)
     }
-
-    /// Converts a motion that was read from `input` into the bytes of `output`, a file of `format`; `target` is a motion on
-    /// the skeleton to retarget to, in whose unit, axes and channels a file of its format is written.
-    ///
-    /// `read` still has its added T-pose ([`Reading::whole`]): it shows how the body stands and is dropped after that.
-    ///
-    /// # Errors
-    /// When a range, rate or factor does not fit the clip, or the caller stops.
-    pub fn convert(
-        &self,
-        [input, output]: [&str; 2],
-        format: Format,
-        read: Read,
-        target: Option<&Read>,
-        progress: Progress<'_>,
-    ) -> Result<(Vec<u8>, FileReport), Error> {
-        let Changed { clip, options, unit_metres, retarget, read } =
-            self.changed(format, read, target, progress)?;
-        let written = formats::write(&clip, format, &options, &mut |part| progress(0.6 + 0.4 * part))?;
-        let left_out = written.findings.iter().any(|finding| finding.code == formats::T_POSE_LEFT_OUT);
-        let report = FileReport {
-            input: input.to_owned(),
-            output: output.to_owned(),
-            format,
-            frames: clip.num_frames() - usize::from(left_out),
-            fps: clip.fps(),
-            unit_metres,
-            retarget,
-            read,
-            written: written.findings,
-        };
-        Ok((written.bytes, report))
-    }
-
-    /// The motion of a file of `format`, and how it is written.
-    fn changed(
-        &self,
-        format: Format,
-        mut read: Read,
-        target: Option<&Read>,
-        progress: Progress<'_>,
-    ) -> Result<Changed, Error> {
-        let change = &self.change;
-        let like =
-            target.map_or((read.format, read.unit_metres, read.up), |to| (to.format, to.unit_metres, to.up));
-        let mut options = write_options(change, format, like);
-        options.keep_reference = self.reading.tpose == Tpose::Keep;
-        let layout = target.unwrap_or(&read).clip.source().cloned();
-        let mut retarget = None;
-        if let Some(target) = target {
-            let hold_feet = seams::are_feet_held(change.feet)?;
-            let config = RetargetConfig { hold_feet, ..RetargetConfig::default() };
-            let moved = retarget_onto(&read.clip, &target.clip, &config, &mut |part| progress(0.4 * part))?;
-            read.clip = moved.clip;
-            retarget = Some(moved.report);
-        }
-        self.reading.apply_to(&mut read);
-        let was = read.marks.loop_of(&read.clip);
-        let body = target.map_or(read.clip.skeleton(), |target| target.clip.skeleton()).clone();
-        let frames = change.of_frames(&read.clip)?;
-        let mut clip = if frames == ClipChange::default() {
-            // Saves a copy of a long capture.
-            options.loop_frames.clone_from(&was);
-            read.clip
-        } else {
-            let clip = frames.apply(&read.clip, &mut |part| progress(0.4 + 0.2 * part))?;
-            options.loop_frames = was.as_ref().and_then(|was| frames.range_after(was, &read.clip, &clip));
-            clip
-        };
-        if was.is_some() && options.loop_frames.is_none() {
-            clip.tags.retain(|tag| tag != Marks::LOOP_TAG);
-        }
-        if let (Format::Bvh, Some(layout)) = (format, layout) {
-            clip.keep_channels(&body, &layout);
-        }
-        if format.holds_contacts() {
-            // The file's own contacts stay as long as nothing moves.
-            let kept = read.marks.contacts.filter(|_| *change == Change::default());
-            let found = || Some(find_contacts(&clip, &ContactConfig::default()).ok()?.feet);
-            options.contacts = kept.or_else(found);
-        }
-        let unit_metres = options.unit_metres.unwrap_or(read.unit_metres);
-        Ok(Changed { clip, options, unit_metres, retarget, read: read.findings })
-    }
-
-    /// Converts markers into the bytes of a marker file: points stay points.
-    fn convert_markers(
-        &self,
-        [input, output]: [&str; 2],
-        format: Format,
-        read: &ReadMarkers,
-    ) -> Result<(Vec<u8>, FileReport), Error> {
-        let change = &self.change;
-        let options = write_options(change, format, (read.format, read.unit_metres, read.up));
-        let markers = match change.fps {
-            Some(fps) => read.markers.resampled(fps)?,
-            None => read.markers.clone(),
-        };
-        let written = formats::write_markers(&markers, format, &options)?;
-        let report = FileReport {
-            input: input.to_owned(),
-            output: output.to_owned(),
-            format,
-            frames: markers.num_frames(),
-            fps: markers.fps(),
-            unit_metres: options.unit_metres.unwrap_or(read.unit_metres),
-            retarget: None,
-            read: read.findings.clone(),
-            written: written.findings,
-        };
-        Ok((written.bytes, report))
-    }
-}
-
-/// Writing options for this change: unit and up axis of the source when the format is the same, else the format's usual
-/// ones.
-fn write_options(change: &Change, format: Format, source: (Format, f64, UpAxis)) -> WriteOptions {
-    let mut options = WriteOptions::like(format, source);
-    options.unit_metres = match change.scale {
-        LengthScale::Factor(factor) => options.unit_metres.map(|unit| unit / factor),
-        LengthScale::Auto => Some(change.unit.unwrap_or_default().metres()),
-    };
-    options.up = change.up.or(options.up);
-    options
 }
 
 fn positive(option: &'static str, value: f64) -> Result<(), Error> {
@@ -478,7 +350,7 @@ impl fmt::Display for Report {
         }));
         let warnings = |file: &FileReport| {
             let is_warning = |finding: &&Finding| finding.severity == Severity::Warning;
-            file.read.iter().filter(is_warning).count()
+            file.converted.read.iter().filter(is_warning).count()
         };
         let counts = self.files.iter().map(|file| (&file.input, warnings(file)));
         let counts: Vec<(&String, usize)> = counts.filter(|(_, count)| *count > 0).collect();
@@ -497,10 +369,9 @@ impl fmt::Display for Report {
 
 impl FileReport {
     fn line(&self) -> String {
-        let moved = self.retarget.as_ref().map_or_else(String::new, |moved| format!(", {}", moved.summary()));
-        let (frames, fps) = (plural(self.frames, "frame"), short(self.fps, 3));
-        let Self { input, output, .. } = self;
-        format!("{input} → {output}: {} {frames} at {fps} per second{moved}", self.frames)
+        let Self { input, output, converted: Converted { frames, fps, retarget, .. } } = self;
+        let moved = retarget.as_ref().map_or_else(String::new, |moved| format!(", {}", moved.summary()));
+        format!("{input} → {output}: {} at {} per second{moved}", counted(*frames, "frame"), short(*fps, 3))
     }
 
     /// What was lost or noticed.
@@ -513,7 +384,8 @@ impl FileReport {
             let assumed = finding.assumed.as_ref().map_or_else(String::new, |text| format!("; {text}"));
             format!("{line}{}{assumed} [{}]", finding.message, finding.code)
         };
-        let findings = self.read.iter().filter(serious).chain(&self.written).map(note);
-        findings.chain(self.retarget.iter().flat_map(RetargetReport::notes)).collect()
+        let Converted { read, written, retarget, .. } = &self.converted;
+        let findings = read.iter().filter(serious).chain(written).map(note);
+        findings.chain(retarget.iter().flat_map(RetargetReport::notes)).collect()
     }
 }

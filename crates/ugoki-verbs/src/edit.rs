@@ -9,7 +9,7 @@ use ugoki::edit::{
     Distribution, EditConfig, EditReport, HandlePaths, HandleRequest, edit_handles, handle_paths,
 };
 use ugoki::formats::Read;
-use ugoki::picture::{HandlePlot, handle_plots_svg};
+use ugoki::picture::{HandlePlot, handle_plot, handle_plots_svg};
 use ugoki::reconstruct::Rebuild;
 
 use crate::motion_verb::{Job, Made, MotionReport, MotionVerb};
@@ -137,7 +137,7 @@ impl MotionVerb for Edit {
         if let Some(file) = &self.plot {
             let paths = handle_paths(clip, &frames, &self.handles)?;
             reported = paths.iter().map(|paths| PathReport::new(paths, clip)).collect();
-            let plots: Vec<HandlePlot> = paths.iter().map(|paths| plot(paths, clip)).collect();
+            let plots: Vec<HandlePlot> = paths.iter().map(|paths| handle_plot(paths, clip)).collect();
             job.host.write(file, handle_plots_svg(&plots).as_bytes())?;
         }
         let report = Report {
@@ -167,7 +167,7 @@ impl MotionReport for Report {
 
 impl PathReport {
     fn new(paths: &HandlePaths, clip: &Clip) -> Self {
-        let plot = plot(paths, clip);
+        let plot = handle_plot(paths, clip);
         Self {
             joint: paths.joint.clone(),
             start_s: plot.start_s,
@@ -179,17 +179,5 @@ impl PathReport {
                 .map(|(_, path)| path.iter().map(glam::Vec3::to_array).collect())
                 .collect(),
         }
-    }
-}
-
-/// Paths of one handle: as captured, then by distribution.
-fn plot<'a>(paths: &'a HandlePaths, clip: &Clip) -> HandlePlot<'a> {
-    let edited = Distribution::ALL.iter().map(|how| how.name()).zip(paths.edited.iter().map(Vec::as_slice));
-    HandlePlot {
-        joint: &paths.joint,
-        paths: std::iter::once(("captured", paths.captured.as_slice())).chain(edited).collect(),
-        asked: paths.asked.iter().map(|(frame, place)| (frame - paths.frames.start, *place)).collect(),
-        start_s: (paths.frames.start + clip.first_row()) as f64 / clip.fps(),
-        fps: clip.fps(),
     }
 }

@@ -4,6 +4,7 @@ use ugoki::Cancelled;
 use ugoki::clip::ClipError;
 use ugoki::compose::{ComposeError, RenderError};
 use ugoki::contact::ContactError;
+use ugoki::convert::ConvertError;
 use ugoki::edit::{CycleError, EditError, SpliceError, WalkError};
 use ugoki::feet::PlantError;
 use ugoki::formats::{FootstepsError, LabelMapError, Problem, ReadError, WriteError};
@@ -19,6 +20,7 @@ use ugoki::segment::SegmentError;
 use ugoki::signal::{BlendError, DespikeError, EqualizeError, FilterError, KernelError};
 
 use ugoki_db::{CatalogueError, ModelError};
+use ugoki_files::{FileError, FileFault};
 
 use crate::TimeError;
 use crate::outcome::Outcome;
@@ -85,11 +87,11 @@ macro_rules! errors {
                 /// Whether there are clips that cannot be used.
                 unusable: bool,
             },
-            /// The system refuses a file.
-            #[error("{}", ugoki_db::system_message(.0))]
-            System(#[from] std::io::Error),
+            /// A file cannot be read or written.
+            #[error(transparent)]
+            File(FileFault),
             /// The system refuses a socket.
-            #[error("{}", ugoki_db::system_message(.0))]
+            #[error("{}", ugoki_files::system_message(.0))]
             Socket(std::io::Error),
             /// The model of a performance cannot be used.
             #[error(transparent)]
@@ -120,7 +122,6 @@ macro_rules! errors {
 
 errors! {
     Json(serde_json::Error) => "A report cannot be written.";
-    Pattern(glob::PatternError) => "The pattern of file names is not valid.";
     LabelMap(LabelMapError) => "The map of marker labels cannot be used.";
     Footsteps(FootstepsError) => "The footsteps cannot be used.";
     Record(RecordError) => "No motion came of the stream.";
@@ -259,9 +260,33 @@ impl From<ModelError> for Error {
     }
 }
 
+impl From<FileError> for Error {
+    fn from(FileError { file, fault }: FileError) -> Self {
+        let is_about_file = !fault.is_about_no_file();
+        let error = match fault {
+            FileFault::Stopped => Self::Cancelled,
+            FileFault::TooLarge { most } => Self::TooLarge { memory_bytes: most },
+            fault => Self::File(fault),
+        };
+        if is_about_file { error.in_file(&file) } else { error }
+    }
+}
+
 impl From<Cancelled> for Error {
     fn from(_: Cancelled) -> Self {
         Self::Cancelled
+    }
+}
+
+impl From<ConvertError> for Error {
+    fn from(error: ConvertError) -> Self {
+        match error {
+            ConvertError::Time(error) => error.into(),
+            ConvertError::Clip(error) => error.into(),
+            ConvertError::Markers(error) => error.into(),
+            ConvertError::Retarget(error) => error.into(),
+            ConvertError::Write(error) => error.into(),
+        }
     }
 }
 

@@ -5,12 +5,12 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::Serialize;
 use ugoki::Progress;
-use ugoki::compose::INTERIOR_S;
+use ugoki::compose::{HIGHEST_THRESHOLD, INTERIOR_S};
 use ugoki::network::{
     Catalogue, CatalogueConfig, Changes, CutConfig, FeatureConfig, Layers, NetworkConfig, NetworkSummary,
     summarize,
 };
-use ugoki::picture::{NetworkPanel, networks_svg};
+use ugoki::picture::catalogue_svg;
 
 use crate::error::InFile as _;
 use crate::outcome::Outcome;
@@ -52,13 +52,13 @@ pub struct Building {
     #[arg(long, value_name = "NAME|FILE", default_value = "upper-lower")]
     pub layers: String,
 
-    /// Leave out transitions that cost this much or more, rad²
-    #[arg(long, value_name = "COST", default_value_t = NetworkConfig::default().threshold, allow_negative_numbers = true)]
-    pub threshold: f64,
+    /// Leave out transitions that cost this much or more, rad² [default: 0.05, and more where nothing else fits]
+    #[arg(long, value_name = "COST", allow_negative_numbers = true)]
+    pub threshold: Option<f64>,
 
-    /// Keep only so many transitions per motion, the cheapest
-    #[arg(long, value_name = "N")]
-    pub most: Option<u32>,
+    /// Keep only so many transitions into and out of each motion, the cheapest; 0 keeps all
+    #[arg(long, value_name = "N", default_value_t = NetworkConfig::MOST)]
+    pub most: u32,
 
     /// Let motions be entered and left up to so many seconds inside
     #[arg(long = "interior", value_name = "SECONDS", num_args = 0..=1, require_equals = true)]
@@ -86,7 +86,31 @@ impl Building {
             layers,
             cut: CutConfig { pieces: !self.whole, bpm: self.bpm, ..CutConfig::default() },
             features: FeatureConfig { interior_s: self.interior_s, ..FeatureConfig::default() },
-            network: NetworkConfig { threshold: self.threshold, most: self.most, ..NetworkConfig::default() },
+            network: self.edges(),
+        }
+    }
+
+    /// Which transitions the database keeps. Where only the cheapest are kept, the network is the same for all usual
+    /// thresholds, which are applied to it later.
+    fn edges(&self) -> NetworkConfig {
+        let usual = NetworkConfig::default();
+        let most = Some(self.most).filter(|&most| most > 0);
+        let threshold = match (most, self.threshold) {
+            (Some(_), threshold) => threshold.unwrap_or(usual.threshold).max(HIGHEST_THRESHOLD),
+            (None, threshold) => threshold.unwrap_or(usual.threshold),
+        };
+        NetworkConfig { threshold, most, ..usual }
+    }
+
+    /// # Errors
+    /// When the threshold is no cost.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        match self.threshold.filter(|threshold| !(*threshold > 0.0 && *threshold <= 1e6)) {
+            Some(threshold) => {
+                Err(Error::option("--threshold", format!("{threshold} is not a cost"))
+                    .hint("give more than 0"))
+            }
+            None => Ok(()),
         }
     }
 
@@ -143,12 +167,14 @@ impl Verb for Network {
         if self.layer.as_deref() == Some("full") && layers.find("full").is_none() {
             layers = Layers::full();
         }
+        self.building.check()?;
         let (found, stored) = host.catalogue(&self.database, &self.building.config(layers), progress)?;
-        let catalogue = &found.catalogue;
+        let threshold = self.building.threshold.unwrap_or(NetworkConfig::default().threshold);
+        let catalogue = &found.catalogue.below(threshold);
         let chosen = self.chosen(catalogue).in_file(&self.database)?;
         let summary = summarize(catalogue, &chosen);
         if let Some(file) = &self.plot {
-            host.write(file, draw(catalogue, &chosen, &summary).as_bytes())?;
+            host.write(file, catalogue_svg(catalogue, &chosen, &summary).as_bytes())?;
         }
         Ok(Report { database: self.database.clone(), summary, changes: found.changes, stored })
     }
@@ -169,23 +195,6 @@ impl Network {
         })?;
         Ok(vec![found])
     }
-}
-
-/// The networks of the layers next to each other.
-fn draw(catalogue: &Catalogue, layers: &[usize], summary: &NetworkSummary) -> String {
-    let panel = |&layer: &usize| {
-        let network = &catalogue.networks()[layer];
-        let title = catalogue.layers().layers()[layer].name.clone();
-        let successors = |node| network.edges(node).map(|edge| (edge.to, edge.cost)).collect();
-        NetworkPanel {
-            successors: (0..network.num_nodes()).map(successors).collect(),
-            threshold: network.threshold(),
-            main: summary.layers[&title].in_largest.clone(),
-            title,
-        }
-    };
-    let names: Vec<&str> = catalogue.nodes().iter().map(|node| node.name.as_str()).collect();
-    networks_svg(&layers.iter().map(panel).collect::<Vec<_>>(), &names)
 }
 
 impl crate::Report for Report {

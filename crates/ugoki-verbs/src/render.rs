@@ -2,14 +2,11 @@
 
 use std::fmt;
 
-use glam::{DQuat, DVec3};
 use schemars::JsonSchema;
 use serde::Serialize;
 use ugoki::Progress;
 use ugoki::clip::Clip;
-use ugoki::contact::{ContactConfig, find_contacts, foot_marks, lowest_ground};
-use ugoki::picture::{ForceFrame, Forces, Picture, PictureConfig, PictureSize, View};
-use ugoki::react::world::{Place, Shape};
+use ugoki::picture::{Forces, MotionPicture, Picture, PictureSize, View, draw_motion, reaction_forces};
 use ugoki::react::{ReactionTrace, TraceError};
 
 use crate::error::InFile as _;
@@ -149,11 +146,11 @@ impl Render {
                 }
             },
         };
-        Ok(forces_to_draw(&report, clip, target))
+        Ok(reaction_forces(&report, clip, target))
     }
 
     /// Draws a motion with its foot contacts; the kind of picture follows the ending of `output`. `forces` has one entry per
-    /// frame of `clip`, see `forces_to_draw`.
+    /// frame of `clip`, see [`reaction_forces`].
     ///
     /// # Errors
     /// When the ending is unknown, the interval is empty, the size impossible, or the caller stops.
@@ -181,26 +178,8 @@ impl Render {
             }
             None => clip,
         };
-        // Bodies without feet are drawn without marks.
-        let contacts = find_contacts(clip, &ContactConfig::default()).ok();
-        let marks = contacts.as_ref().map_or_else(Vec::new, |contacts| foot_marks(clip, contacts));
-        // The lowest ground that a foot stood on is the floor of the picture; higher ground is drawn as steps on it.
-        let lowest = contacts.as_ref().map_or(0.0, |contacts| lowest_ground(contacts, &marks));
-        let title = forces.as_ref().map(|forces| {
-            let target = if forces.target.is_some() { ": target grey, result white" } else { "" };
-            format!("{}{target}, arrows up to {:.0} m/s/s", clip.name, forces.longest_m_s2())
-        });
-        let config = PictureConfig {
-            frames: self.frames,
-            width: self.size.map_or(0, |size| size.width),
-            height: self.size.map_or(0, |size| size.height),
-            view: self.view,
-            marks,
-            floor: lowest,
-            title,
-            forces,
-        };
-        Ok(kind.draw(clip, &config, progress)?)
+        let shown = MotionPicture { frames: self.frames, size: self.size, view: self.view, forces };
+        Ok(draw_motion(kind, clip, shown, progress)?)
     }
 }
 
@@ -208,36 +187,4 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} → {}: {} kB", self.input, self.output, self.bytes.div_ceil(1000))
     }
-}
-
-/// What to draw on `clip`, the motion that was reported on; `target` is drawn in grey, each on its own skeleton.
-fn forces_to_draw(trace: &ReactionTrace, clip: &Clip, target: Option<Clip>) -> Forces {
-    let mut frames = vec![ForceFrame::default(); clip.num_frames()];
-    for reported in &trace.frames {
-        // Times count from the file's first row, also when an added T-pose was dropped.
-        let row = (reported.t * clip.fps()).round() as usize;
-        let Some(index) = row.checked_sub(clip.first_row()).filter(|index| *index < frames.len()) else {
-            continue;
-        };
-        let place = |[x, z]: &[f64; 2]| [*x as f32, *z as f32];
-        let frame = &mut frames[index];
-        frame.zmp = reported.zmp.as_ref().map(place);
-        frame.polygon = reported.polygon.iter().map(place).collect();
-        frame.height = trace.floor_m as f32;
-        frame.add_arrows(clip, index, &reported.correction_axes);
-        for (body, at) in trace.bodies.iter().zip(&reported.bodies) {
-            let Some(Place { position_m, rotation }) = at else { continue };
-            let centre = DVec3::from_array(*position_m);
-            match body.shape {
-                Shape::Ball => {
-                    frame.balls.push((centre.as_vec3(), body.radius_m.unwrap_or_default() as f32));
-                }
-                Shape::Box => {
-                    let size = DVec3::from_array(body.size_m.unwrap_or_default());
-                    frame.add_box(centre, size, DQuat::from_array(*rotation));
-                }
-            }
-        }
-    }
-    Forces { target, frames }
 }

@@ -9,7 +9,7 @@ use ugoki::Progress;
 use ugoki::clip::Clip;
 use ugoki::formats::Gap;
 use ugoki::perform::{Loss, PerformError, loss_lines, losses, unseen};
-use ugoki::picture::{Curve, Plot, PlotMark, plot_svg};
+use ugoki::picture::segmentation_svg;
 use ugoki::segment::{GivenGroup, Observer, SegmentConfig, Segmentation, TimedPiece, segment};
 use ugoki::skeleton::Role;
 
@@ -198,7 +198,7 @@ impl Segment {
             }
         }
         if let Some(file) = &self.plot {
-            host.write(file, draw(input, clip.fps(), &found).as_bytes())?;
+            host.write(file, segmentation_svg(input, clip.fps(), &found).as_bytes())?;
         }
         Ok(report)
     }
@@ -232,27 +232,6 @@ impl Segment {
         }
         Ok((segment(clip, &self.config(), progress)?, losses(&unseen, clip)))
     }
-}
-
-/// Most curves that a plot can distinguish.
-const CURVES: usize = 6;
-
-/// Speeds of the fastest groups, the bells that were chosen as dashed outlines, and the cuts.
-fn draw(title: &str, fps: f64, found: &Segmentation) -> String {
-    let speeds = found.speed_curves(fps, CURVES).into_iter();
-    let curves = speeds.map(|(name, points)| Curve { name, points, dashed: false });
-    let bells = Curve { name: "bells".to_owned(), points: found.bell_outline(fps), dashed: true };
-    let marks =
-        found.pieces.iter().map(|piece| PlotMark { x: piece.start as f64 / fps, label: piece.name.clone() });
-    plot_svg(&Plot {
-        title: title.to_owned(),
-        x_label: "time (s)".to_owned(),
-        y_label: "speed (m/s)".to_owned(),
-        curves: curves.chain([bells]).collect(),
-        marks: marks.collect(),
-        width: 1200,
-        height: 420,
-    })
 }
 
 impl crate::Report for Reports {

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use ugoki::Progress;
 use ugoki::live::send_clip;
+use ugoki::signal::{OneEuroConfig, OneEuroReport, one_euro};
 
 use crate::{Error, Host, Outcome, Reading, Verb, live};
 
@@ -24,6 +25,11 @@ pub struct Stream {
     #[arg(long = "loop")]
     pub repeat: bool,
 
+    /// Smooth as a One-Euro filter does live: cut-off at rest, and its rise per radian per second, in hertz, such as 1,0.5
+    #[arg(long, value_name = "CUTOFF_HZ,BETA")]
+    #[schemars(with = "Option<String>")]
+    pub one_euro: Option<OneEuroConfig>,
+
     /// How to read the input.
     #[command(flatten)]
     #[serde(flatten)]
@@ -41,6 +47,8 @@ pub struct Report {
     pub frames: usize,
     /// How long it took, seconds.
     pub seconds: f64,
+    /// What smoothing did.
+    pub smoothed: Option<OneEuroReport>,
 }
 
 impl Verb for Stream {
@@ -51,19 +59,27 @@ impl Verb for Stream {
     fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Report, Error> {
         let to = live::address("--output", &self.output, host)?;
         let read = host.motion(&self.input, &self.reading)?;
-        let clip = live::in_t_pose(read.clip, &self.input, host, progress)?;
+        let (clip, smoothed) = match &self.one_euro {
+            Some(config) => {
+                let (clip, report) = one_euro(&read.clip, config, false, progress)?;
+                (clip, Some(report))
+            }
+            None => (read.clip, None),
+        };
+        let clip = live::in_t_pose(clip, &self.input, host, progress)?;
         let sender = live::open_sender(&self.output, to)?;
         let sent = send_clip(&sender, &clip, clip.motion_frames(), self.repeat, &mut || live::tick(progress))
             .map_err(|error| Error::Socket(error).in_file(&self.output))?;
         let (input, output) = (self.input.clone(), self.output.clone());
-        Ok(Report { input, output, frames: sent.frames, seconds: sent.seconds })
+        Ok(Report { input, output, frames: sent.frames, seconds: sent.seconds, smoothed })
     }
 }
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { input, output, frames, seconds } = self;
-        write!(f, "{input} → {output}: {frames} frames in {seconds:.2} s")
+        let Self { input, output, frames, seconds, smoothed } = self;
+        write!(f, "{input} → {output}: {frames} frames in {seconds:.2} s")?;
+        smoothed.iter().try_for_each(|smoothed| write!(f, "\n{smoothed}"))
     }
 }
 

@@ -1,7 +1,5 @@
 //! When feet stand, how far they slip, and how planting stops that.
 
-use std::ops::ControlFlow;
-
 use ugoki::contact::{ContactConfig, find_contacts};
 use ugoki::feet::{PlantConfig, plant_feet};
 use ugoki::metric::compare;
@@ -22,7 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
 
     // Long work asks its caller whether to go on; this caller always does.
-    let mut go_on = |_| ControlFlow::Continue(());
+    let mut go_on = ugoki::no_progress();
     let planted = plant_feet(&skating, &contacts, &PlantConfig::default(), &mut go_on)?;
     let (before, after) = (planted.report.skate_before, planted.report.skate_after);
     println!("feet slip {:.1} mm/s before and {:.1} mm/s after", before.mean_mm_s, after.mean_mm_s);

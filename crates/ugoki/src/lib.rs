@@ -16,6 +16,7 @@
 //! | find the floor and foot contacts, plant feet | [`contact`], [`feet`] | |
 //! | compare two motions, measure foot skate | [`metric`] | |
 //! | blend, align in time, transition | [`signal`] | `motion` (default) |
+//! | convert a motion file: skeleton, rate, size, axes, format | `convert` | `formats`, `motion` (default) |
 //! | move a motion onto another skeleton | `retarget` | `motion` (default) |
 //! | cut a take into simple movements | `segment` | `motion` (default) |
 //! | bend, splice, loop, walk along footsteps, play | `edit` | `motion` (default) |
@@ -135,8 +136,17 @@ pub use ugoki_motion::{edit, reconstruct, retarget, segment};
 pub use ugoki_perform as perform;
 #[cfg(feature = "physics")]
 pub use ugoki_physics::{dynamics, react};
+#[cfg(all(feature = "formats", feature = "motion"))]
+pub mod convert;
 #[cfg(feature = "picture")]
-pub use ugoki_picture as picture;
+mod drawings;
+
+/// Contact sheets, animations, drawings, plots and pages; drawings of the results of other modules.
+#[cfg(feature = "picture")]
+pub mod picture {
+    pub use crate::drawings::*;
+    pub use ugoki_picture::*;
+}
 #[cfg(feature = "sample")]
 pub use ugoki_sample as sample;
 

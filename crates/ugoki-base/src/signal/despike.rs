@@ -136,6 +136,20 @@ pub fn despike(
     Ok(Despiked { clip: result, report })
 }
 
+/// The frames of one joint's rotations that [`despike`] replaces, in order: what a glitch is, wherever one is looked for.
+#[must_use]
+pub fn rotation_glitches(rotations: &[DQuat], fps: f64, config: &DespikeConfig) -> Vec<usize> {
+    let limits = Limits::for_rotations(rotations, fps, config);
+    mend(&mut rotations.to_vec(), &limits)
+}
+
+/// The frames of a path, metres, that [`despike`] replaces, in order.
+#[must_use]
+pub fn path_glitches(path: &[DVec3], fps: f64, config: &DespikeConfig) -> Vec<usize> {
+    let limits = Limits::for_path(path, fps, config);
+    mend(&mut path.to_vec(), &limits)
+}
+
 fn check(config: &DespikeConfig) -> Result<(), DespikeError> {
     if !(0.0..=0.25).contains(&config.max_s) {
         let value = config.max_s;

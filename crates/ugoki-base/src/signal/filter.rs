@@ -104,7 +104,8 @@ pub struct AmbiguousJoint {
 
 impl AmbiguousJoint {
     /// Frames in order, those within a tenth of a second of each other joined.
-    fn new(joint: &str, frames: &[usize], fps: f64) -> Self {
+    #[must_use]
+    pub fn new(joint: &str, frames: &[usize], fps: f64) -> Self {
         let mut times_s: Vec<[f64; 2]> = Vec::new();
         for &frame in frames {
             let (start, end) = (frame as f64 / fps, (frame + 1) as f64 / fps);

@@ -33,13 +33,26 @@ pub(super) struct GlobalMean {
 
 /// The mean of `samples` with `weights` of sum 1, the `near` ones being starts too; nothing when no descent converges.
 pub(super) fn global_mean(samples: &[DQuat], weights: &[f64], near: &[DQuat]) -> Option<GlobalMean> {
-    let cost = |m: DQuat| -> f64 {
-        samples.iter().zip(weights).map(|(&q, &h)| h * angle_between64(m, q).powi(2)).sum()
-    };
     let stride = samples.len().div_ceil(SAMPLE_STARTS);
     let around =
         near.iter().take(1).flat_map(|&near| cube_rotations().map(move |turn| (near * turn).normalize()));
     let starts = near.iter().copied().chain(samples.iter().copied().step_by(stride)).chain(around);
+    let minima = mean_minima(samples, weights, starts);
+    let &(lowest, mean) = minima.first()?;
+    let ambiguous = minima.get(1).is_some_and(|&(next, _)| next <= COMPETES * lowest);
+    Some(GlobalMean { mean, ambiguous })
+}
+
+/// The local minima of the mean squared distance Σ hₖ·angle(m, qₖ)² that descents from `starts` end in, each with its
+/// distance (rad²), the lowest first. `weights` have the sum 1.
+pub fn mean_minima(
+    samples: &[DQuat],
+    weights: &[f64],
+    starts: impl Iterator<Item = DQuat>,
+) -> Vec<(f64, DQuat)> {
+    let cost = |m: DQuat| -> f64 {
+        samples.iter().zip(weights).map(|(&q, &h)| h * angle_between64(m, q).powi(2)).sum()
+    };
     let mut starts: Vec<(f64, DQuat)> = starts.map(|start| (cost(start), start)).collect();
     starts.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut minima: Vec<(f64, DQuat)> = Vec::new();
@@ -55,9 +68,7 @@ pub(super) fn global_mean(samples: &[DQuat], weights: &[f64], near: &[DQuat]) ->
         }
     }
     minima.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let &(lowest, mean) = minima.first()?;
-    let ambiguous = minima.get(1).is_some_and(|&(next, _)| next <= COMPETES * lowest);
-    Some(GlobalMean { mean, ambiguous })
+    minima
 }
 
 /// The minimum of the valley that `start` lies in, if that is lower than `mean`.

@@ -35,12 +35,15 @@ mod window;
 pub use auto::{AutoJoint, AutoReport, filter_auto};
 pub use bands::{Band, EqualizeConfig, EqualizeError, EqualizeReport, Equalized, bands, equalize, num_bands};
 pub use combine::{Method, combine};
-pub use despike::{DespikeError, DespikeReport, Despiked, DespikedJoint, despike};
+pub use despike::{
+    DespikeError, DespikeReport, Despiked, DespikedJoint, despike, path_glitches, rotation_glitches,
+};
 pub use filter::{
     AmbiguousJoint, Edge, FilterConfig, FilterError, FilterReport, Filtered, FilteredMarkers,
     MarkerFilterReport, filter, filter_markers,
 };
 pub use glitch::DespikeConfig;
+pub use global_mean::mean_minima;
 pub use hinges::keep_hinges;
 pub use joints::{align_track_signs, for_each_joint, sum_over_joints};
 pub use kernel::{Kernel, KernelError, KernelShape};

@@ -47,6 +47,34 @@ impl OneEuroConfig {
     }
 }
 
+impl FromStr for OneEuroConfig {
+    type Err = String;
+
+    /// From `CUTOFF_HZ,BETA`, such as `1,0.5`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = |word: &str| word.trim().parse::<f64>().ok();
+        let config =
+            text.split_once(',').and_then(|(cutoff, beta)| Self::new(number(cutoff)?, number(beta)?).ok());
+        config.ok_or_else(|| {
+            format!(
+                "{text:?} is not a One-Euro filter; give CUTOFF_HZ,BETA with a cut-off above 0 and a beta of 0 or more, such as 1,0.5"
+            )
+        })
+    }
+}
+
+impl fmt::Display for OneEuroConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{},{}", self.min_cutoff_hz, self.beta)
+    }
+}
+
+impl Serialize for OneEuroConfig {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
 /// Weight of a new sample at a cut-off.
 fn alpha(cutoff_hz: f64, dt_s: f64) -> f64 {
     1.0 / (1.0 + 1.0 / (TAU * cutoff_hz * dt_s))
@@ -177,8 +205,8 @@ impl fmt::Display for FilterShape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Taps(shape) => shape.fmt(f),
-            Self::OneEuro(c) => write!(f, "one-euro:{},{}", c.min_cutoff_hz, c.beta),
-            Self::OneEuroZeroLag(c) => write!(f, "one-euro-zero-lag:{},{}", c.min_cutoff_hz, c.beta),
+            Self::OneEuro(config) => write!(f, "one-euro:{config}"),
+            Self::OneEuroZeroLag(config) => write!(f, "one-euro-zero-lag:{config}"),
         }
     }
 }
@@ -269,6 +297,7 @@ pub fn one_euro(
 mod tests {
     use super::*;
     use crate::math::Random;
+    use crate::skeleton::{Joint, Skeleton};
     use proptest::prelude::*;
 
     fn rotation() -> impl Strategy<Value = Quat> {
@@ -302,6 +331,7 @@ mod tests {
         #[test]
         fn it_writes_back_what_it_read(cutoff in 0.01..50.0_f64, beta in 0.0..9.0_f64, both in any::<bool>()) {
             let config = OneEuroConfig::new(cutoff, beta).unwrap();
+            prop_assert_eq!(config.to_string().parse::<OneEuroConfig>(), Ok(config));
             let shape = if both { FilterShape::OneEuroZeroLag(config) } else { FilterShape::OneEuro(config) };
             prop_assert_eq!(shape.to_string().parse::<FilterShape>(), Ok(shape));
         }
@@ -324,6 +354,29 @@ mod tests {
             }
             let q = state.update(exp64(DVec3::Z * angle).as_quat(), dt, &config);
             assert!(angle_between(q, exp64(DVec3::Z * x).as_quat()) < 1e-6, "sample {i}");
+        }
+    }
+
+    #[test]
+    fn a_clip_is_filtered_as_its_frames_are_live() {
+        let skeleton = Skeleton::build(vec![Joint::new("arm", None, Vec3::Y)]).unwrap();
+        let mut clip = Clip::at_rest(skeleton, 60.0, 120).unwrap();
+        for (frame, q) in noisy(3, 120).into_iter().enumerate() {
+            clip.set_rotation(0, frame, q);
+            clip.root_mut().set(frame, Vec3::new((frame as f32 * 0.1).sin(), 1.0, 0.01 * frame as f32));
+        }
+        let config: OneEuroConfig = "1.5,0.3".parse().unwrap();
+        let (filtered, report) = one_euro(&clip, &config, false, &mut crate::no_progress()).unwrap();
+        let mut live = OneEuro::new(1, config);
+        for frame in 0..120 {
+            let mut pose = clip.pose(frame);
+            live.update(&mut pose, 1.0 / 60.0);
+            assert!(angle_between(pose.rotations[0], filtered.rotation(0, frame)) < 1e-6);
+            assert_eq!(pose.root, filtered.root().get(frame));
+        }
+        assert!(report.largest_change_deg > 1.0, "{report:?}");
+        for text in ["", "1", "0,1", "1,-1", "nan,1", "a,b"] {
+            assert!(text.parse::<OneEuroConfig>().is_err(), "{text}");
         }
     }
 

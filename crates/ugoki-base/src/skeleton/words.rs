@@ -6,7 +6,7 @@
 
 use super::Side;
 
-/// The part of the body a name speaks of, as far as the name alone tells.
+/// The part of the body a name speaks of, as far as the name alone says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     /// Hips, pelvis; with a side the hip joint of that leg.
@@ -333,7 +333,7 @@ fn look_up(text: &str) -> Option<Word> {
     VOCABULARY.iter().find(|(known, _)| *known == text).map(|(_, word)| *word)
 }
 
-/// Names without namespaces (`mixamorig:Hips`, `rig|Hips`) and without prefixes that nearly all share.
+/// Names without namespaces (`mixamorig:Hips`, `rig|Hips`) and without prefixes that nearly all have.
 pub(super) fn bare_names<'a>(names: &[&'a str]) -> Vec<&'a str> {
     let mut bare: Vec<&str> =
         names.iter().map(|name| name.rsplit([':', '|']).next().unwrap_or(name).trim()).collect();

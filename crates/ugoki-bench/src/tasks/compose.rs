@@ -146,6 +146,7 @@ fn world(layers: &Layers, count: usize, degree: usize, seed: u64) -> (Vec<Node>,
                 torso: Torso { rate_hz: 60.0, rows: rows.collect() },
                 travel: [0.0; 2],
                 turn_rad: 0.0,
+                speeds_m_s: [0.0; 2],
                 climb: Climb::default(),
             }
         })

@@ -8,7 +8,7 @@ use glam::{Quat, Vec3};
 use ugoki::clip::Clip;
 use ugoki::math::{Random, exp};
 use ugoki::network::{
-    FeatureConfig, Features, Layers, Method, NetworkConfig, build_network, extend_network, reach,
+    FeatureConfig, Features, Layers, Method, NetworkConfig, build_network, reach, update_network,
 };
 use ugoki::skeleton::{Joint, Skeleton};
 
@@ -43,7 +43,8 @@ pub(crate) fn measure(bench: &mut Bench) {
         let config = NetworkConfig { threshold: THRESHOLD, most: None, method: Method::Brute };
         let old = build_network(&build(&nodes[..count - 10]), &config, &mut quiet).expect("a network");
         bench.measure("network.extend", count, 1.0, || {
-            sound(extend_network(&old, &features, &mut quiet));
+            let kept: Vec<usize> = (0..count - 10).collect();
+            sound(update_network(&old, &kept, &features, &mut quiet));
         });
     }
     for &count in bench.sizes(&compose::SIZES) {

@@ -1,6 +1,11 @@
 //! What goes wrong is said in one line that names the file and what to do; nothing is lost.
 
-use crate::support::{Folder, SMALL};
+use std::io::Read as _;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::support::{Done, Folder, SMALL};
 
 #[test]
 fn a_missing_file_is_named() {
@@ -226,4 +231,35 @@ fn results_beyond_the_memory_are_refused_before_they_are_made() {
         .run(&["info", "sample#walk", "--memory", "10"])
         .fails_with(&["larger than the 10 bytes", "--memory"]);
     folder.run(&["loop", "walk.bvh", "o.bvh", "--cycles", "3", "--memory", "50M"]).ok();
+}
+
+#[cfg(unix)]
+#[test]
+fn words_that_are_no_text_are_named() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let folder = Folder::with_small();
+    let mut command = folder.command(&["info"]);
+    let done = Done::from(command.arg(std::ffi::OsStr::from_bytes(b"bad\xff.bvh")).output().expect("a run"));
+    done.fails_with(&["bad\u{fffd}.bvh", "not valid UTF-8", "rename"]);
+}
+
+/// Symptom: `ugoki check folder | …` went on after Ctrl-C while the other program did not read. Cause: the report was written
+/// without asking.
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_a_report_that_nothing_reads() {
+    let folder = Folder::new();
+    // More than a pipe holds.
+    let files: Vec<String> = (0..2000).map(|number| format!("no-such-file-{number:08}.bvh")).collect();
+    let words: Vec<&str> = ["check"].into_iter().chain(files.iter().map(String::as_str)).collect();
+    let mut child = folder.command(&words).stdout(Stdio::piped()).spawn().expect("the binary starts");
+    let mut first = [0];
+    child.stdout.as_mut().expect("a pipe").read_exact(&mut first).expect("the report begins");
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+    assert!(killed.success());
+    let begin = Instant::now();
+    while child.try_wait().expect("a child").is_none() {
+        assert!(begin.elapsed() < Duration::from_secs(20), "it goes on");
+        thread::sleep(Duration::from_millis(10));
+    }
 }

@@ -76,7 +76,7 @@ fn walk_leg(
             for edge in table.network.edges(at) {
                 let advance = search.seconds[at] - edge.exit_s - edge.entry_s;
                 let left = label.left - advance;
-                let total = label.total + edge.cost - ahead.discount();
+                let total = label.total + edge.cost - ahead.discount() + search.surcharge(layer, at);
                 let gene = Gene { node: edge.to, cost: edge.cost, advance, leg: leg as u32 };
                 let fresh = Label { gene, total, left, before: place };
                 let is_end = anchor.is_some_and(|anchor| anchor.nodes.binary_search(&edge.to).is_ok());

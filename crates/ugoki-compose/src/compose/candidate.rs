@@ -207,7 +207,7 @@ fn items(
             keys.push(KeyTime {
                 key: anchor.key,
                 layer: name.to_owned(),
-                node: gene.node as usize,
+                node: search.library.number(gene.node) as usize,
                 wanted_s: anchor.wanted_s,
                 at_s: anchor.at_s,
                 unstretched_s: tempo.from_steady(unstretched),
@@ -225,7 +225,7 @@ fn items(
             last.end_s = start_s;
         }
         items.push(Item {
-            node: gene.node as usize,
+            node: search.library.number(gene.node) as usize,
             start_s,
             end_s: at + node.seconds / leg_speed,
             enter_s,

@@ -132,6 +132,7 @@ impl CostToGo {
             tolerance_s: TOLERANCE * search.most_tempo_change * want,
             known: RefCell::new(Known { places: vec![0; buckets * nodes], choices: Vec::new() }),
         };
+        let surcharges: Vec<f32> = (0..nodes).map(|node| search.surcharge(layer, node)).collect();
         for bucket in 0..buckets {
             // Steps shorter than a bucket stay in it; their costs are known as far as nodes come earlier. That is an
             // estimate, no error.
@@ -164,7 +165,7 @@ impl CostToGo {
                     }
                     least = least.min(next - goal.discount);
                 }
-                ahead.costs[bucket * nodes + node] = least;
+                ahead.costs[bucket * nodes + node] = least + surcharges[node];
             }
         }
         Some(ahead)

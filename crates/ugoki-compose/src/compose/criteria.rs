@@ -1,6 +1,7 @@
 //! Criteria of the user's own: closures that look at a draft and give a number, less is better.
 
-use crate::network::{Node, Origin};
+use crate::network::{Claim, Layers, Node, Origin, RotationPart};
+use ugoki_base::skeleton::Role;
 
 /// One layer of a draft.
 #[derive(Debug, Clone, Copy)]
@@ -9,6 +10,8 @@ pub struct DraftLayer<'a> {
     pub nodes: &'a [u32],
     /// When each starts, seconds from the interval's start, before tempo changes.
     pub starts_s: &'a [f32],
+    /// Which are key motions.
+    pub keys: &'a [bool],
 }
 
 /// A chromosome as criteria see it.
@@ -30,6 +33,24 @@ pub struct Criterion<'a> {
     pub weight: f64,
     /// The measure: finite, less is better.
     pub measure: Box<dyn Fn(&Draft<'_>) -> f64 + Send + Sync + 'a>,
+    /// Where the measure is a mean over nodes, what one of them counts: the search is guided by it.
+    pub of_node: Option<NodeMeasure<'a>>,
+}
+
+/// What a node counts on a layer between key motions.
+pub type NodeMeasure<'a> = Box<dyn Fn(&FreeNode<'_>) -> f64 + Send + Sync + 'a>;
+
+/// A node that may stand between key motions.
+#[derive(Debug, Clone, Copy)]
+pub struct FreeNode<'a> {
+    /// What the numbers of nodes mean.
+    pub library: &'a [Node],
+    /// The node.
+    pub node: u32,
+    /// The layer.
+    pub layer: usize,
+    /// Key motions of the interval on this layer; of a tag, one of its nodes.
+    pub keys: &'a [u32],
 }
 
 impl std::fmt::Debug for Criterion<'_> {
@@ -57,6 +78,10 @@ pub struct Preferences {
     pub repetition: f64,
     /// Whether clips may climb.
     pub climb: bool,
+    /// How much the energy of what fills a gap must be that of its key motions; 0 lets it be any.
+    pub energy: f64,
+    /// How much it counts that layers show the same clip at the same time; 0 allows it.
+    pub same_clip: f64,
     /// Where to travel, radians to the left of where the motion starts facing.
     pub direction_rad: Option<f64>,
 }
@@ -66,9 +91,16 @@ impl Preferences {
     /// sample's singer was one of the two before it, at 6 one of 120, for transitions of 0.0006 instead of 0.0002 rad²: docs/results/compose.md.
     pub const REPETITION: f64 = 6.0;
 
-    /// The criteria of a search over clips that come from `origins`.
+    /// Weight of energy in F: a gap half or twice as fast as its keys counts 0.7 times as much as the roughness of an
+    /// ordinary walk.
+    pub const ENERGY: f64 = 1.0;
+
+    /// Weight of the time for which layers show the same clip: as much as the worst of ordinary walks.
+    pub const SAME_CLIP: f64 = 2.0;
+
+    /// The criteria of a search over clips that come from `origins` on these layers.
     #[must_use]
-    pub fn criteria<'a>(&self, origins: &'a [Origin]) -> Vec<Criterion<'a>> {
+    pub fn criteria<'a>(&self, origins: &'a [Origin], layers: &Layers) -> Vec<Criterion<'a>> {
         let wanted = self.want.iter().map(|tag| tag_preference(tag, true, PREFERENCE));
         let avoided = self.avoid.iter().map(|tag| tag_preference(tag, false, PREFERENCE));
         let mut criteria: Vec<Criterion<'a>> = wanted.chain(avoided).collect();
@@ -77,6 +109,12 @@ impl Preferences {
         }
         if !self.climb {
             criteria.push(level_ground(LEVEL));
+        }
+        if self.energy > 0.0 {
+            criteria.push(energy_of_keys(self.energy, layers));
+        }
+        if self.same_clip > 0.0 && layers.layers().len() > 1 {
+            criteria.push(same_clip(self.same_clip, origins));
         }
         criteria.extend(self.direction_rad.map(|heading_rad| travel_direction(heading_rad, PREFERENCE)));
         criteria
@@ -90,6 +128,8 @@ impl Default for Preferences {
             avoid: Vec::new(),
             repetition: Self::REPETITION,
             climb: false,
+            energy: Self::ENERGY,
+            same_clip: Self::SAME_CLIP,
             direction_rad: None,
         }
     }
@@ -109,7 +149,11 @@ pub fn tag_preference(tag: &str, wanted: bool, weight: f64) -> Criterion<'static
         }
         f64::from(against) / f64::from(count.max(1))
     };
-    Criterion { name, weight, measure: Box::new(measure) }
+    let tag = name.split_once(':').map_or(String::new(), |(_, tag)| tag.to_owned());
+    let of_node = move |free: &FreeNode<'_>| {
+        f64::from(u8::from(free.library[free.node as usize].tags.contains(&tag) != wanted))
+    };
+    Criterion { name, weight, measure: Box::new(measure), of_node: Some(Box::new(of_node)) }
 }
 
 /// How much walks repeat themselves: the fraction of genes whose node was there before, each counted by ½ + ½/(genes
@@ -144,7 +188,7 @@ fn repeating<'a>(weight: f64, same: impl Fn(u32, u32) -> bool + Send + Sync + 'a
         }
         sum / f64::from(count.max(1))
     };
-    Criterion { name: "repetition".to_owned(), weight, measure: Box::new(measure) }
+    Criterion { name: "repetition".to_owned(), weight, measure: Box::new(measure), of_node: None }
 }
 
 /// How far the stepping layer's travel strays from a direction: half of one minus the cosine between both, 0 to 1.
@@ -168,7 +212,7 @@ pub fn travel_direction(heading_rad: f64, weight: f64) -> Criterion<'static> {
         }
         0.5 * (1.0 - (x * heading_rad.sin() + z * heading_rad.cos()) / length)
     };
-    Criterion { name: "direction".to_owned(), weight, measure: Box::new(measure) }
+    Criterion { name: "direction".to_owned(), weight, measure: Box::new(measure), of_node: None }
 }
 
 /// Climbing up to this is none, metres: a heel that is lifted, a foot cut in its swing.
@@ -188,7 +232,96 @@ pub fn level_ground(weight: f64) -> Criterion<'static> {
         }
         f64::from((most - LEVEL_M).max(0.0))
     };
-    Criterion { name: "climb".to_owned(), weight, measure: Box::new(measure) }
+    Criterion { name: "climb".to_owned(), weight, measure: Box::new(measure), of_node: None }
+}
+
+/// Speeds below this are rest, m/s: what a standing body sways.
+const REST_M_S: f64 = 0.05;
+
+/// How far the energy of nodes between key motions is from that of the key motions next to them: the mean over nodes and
+/// layers of |ln v/v₀|, with v the mean speed of the limbs' ends that the layer owns, and v₀ that of the key motions. Where
+/// a layer has no key motion any energy will do.
+#[must_use]
+pub fn energy_of_keys(weight: f64, layers: &Layers) -> Criterion<'static> {
+    let owns = |layer: usize, role: Role| layers.owner(Claim { role, part: RotationPart::Whole }) == layer;
+    let limbs: Vec<[f64; 2]> = (0..layers.layers().len())
+        .map(|layer| [Role::LeftHand, Role::LeftFoot].map(|role| f64::from(u8::from(owns(layer, role)))))
+        .collect();
+    let speed = move |node: &Node, layer: usize| -> Option<f64> {
+        let limbs = limbs[layer];
+        let owned = limbs[0] + limbs[1];
+        let sum = limbs[0] * f64::from(node.speeds_m_s[0]) + limbs[1] * f64::from(node.speeds_m_s[1]);
+        (owned > 0.0).then(|| sum / owned + REST_M_S)
+    };
+    let mean =
+        |speeds: Vec<f64>| (!speeds.is_empty()).then(|| speeds.iter().sum::<f64>() / speeds.len() as f64);
+    let target_of = {
+        let speed = speed.clone();
+        move |library: &[Node], keys: &mut dyn Iterator<Item = u32>, layer: usize| {
+            mean(keys.filter_map(|key| speed(&library[key as usize], layer)).collect())
+        }
+    };
+    let (node_speed, node_target) = (speed.clone(), target_of.clone());
+    let of_node = move |free: &FreeNode<'_>| {
+        let target = node_target(free.library, &mut free.keys.iter().copied(), free.layer);
+        let own = node_speed(&free.library[free.node as usize], free.layer);
+        target.zip(own).map_or(0.0, |(target, own)| (own / target).ln().abs())
+    };
+    let measure = move |draft: &Draft<'_>| {
+        let (mut sum, mut count) = (0.0, 0_u32);
+        for (number, layer) in draft.layers.iter().enumerate() {
+            let all = || layer.nodes.iter().copied().zip(layer.keys.iter().copied());
+            let mut keys = all().filter(|&(_, key)| key).map(|(node, _)| node);
+            let Some(target) = target_of(draft.library, &mut keys, number) else { continue };
+            for (node, _) in all().filter(|&(_, key)| !key) {
+                if let Some(own) = speed(&draft.library[node as usize], number) {
+                    sum += (own / target).ln().abs();
+                    count += 1;
+                }
+            }
+        }
+        sum / f64::from(count.max(1))
+    };
+    Criterion {
+        name: "energy".to_owned(),
+        weight,
+        measure: Box::new(measure),
+        of_node: Some(Box::new(of_node)),
+    }
+}
+
+/// Fraction of the time between key motions for which two layers show the same clip, mean over the layers after the first.
+#[must_use]
+pub fn same_clip(weight: f64, origins: &[Origin]) -> Criterion<'_> {
+    let measure = move |draft: &Draft<'_>| {
+        let Some((first, others)) = draft.layers.split_first() else { return 0.0 };
+        let clip = |node: u32| origins.get(node as usize).map_or(node as usize, |origin| origin.clip);
+        let end = |layer: &DraftLayer<'_>, i: usize| -> f32 {
+            let own = || layer.starts_s[i] + draft.library[layer.nodes[i] as usize].seconds as f32;
+            layer.starts_s.get(i + 1).copied().unwrap_or_else(own)
+        };
+        let (mut same, mut all) = (0.0_f32, 0.0_f32);
+        for other in others {
+            let mut j = 0;
+            for i in (0..first.nodes.len()).filter(|&i| !first.keys[i]) {
+                let (from, to) = (first.starts_s[i], end(first, i));
+                while j + 1 < other.nodes.len() && end(other, j) <= from {
+                    j += 1;
+                }
+                let mut k = j;
+                while k < other.nodes.len() && other.starts_s[k] < to {
+                    let both = to.min(end(other, k)) - from.max(other.starts_s[k]);
+                    if both > 0.0 && !other.keys[k] {
+                        all += both;
+                        same += if clip(first.nodes[i]) == clip(other.nodes[k]) { both } else { 0.0 };
+                    }
+                    k += 1;
+                }
+            }
+        }
+        if all > 0.0 { f64::from(same / all) } else { 0.0 }
+    };
+    Criterion { name: "same-clip".to_owned(), weight, measure: Box::new(measure), of_node: None }
 }
 
 #[cfg(test)]
@@ -207,6 +340,7 @@ mod tests {
             torso: Torso::default(),
             travel: [0.0; 2],
             turn_rad: 0.0,
+            speeds_m_s: [0.0; 2],
             climb: Climb { end_m, low_m, high_m },
         };
         // Level; up; down; up and down again; down and up again.
@@ -218,7 +352,7 @@ mod tests {
             node(0.0, -0.5, 0.0),
         ];
         let climb = |nodes: &[u32]| {
-            let layers = [DraftLayer { nodes, starts_s: &[] }];
+            let layers = [DraftLayer { nodes, starts_s: &[], keys: &[] }];
             (level_ground(1.0).measure)(&Draft { library: &library, layers: &layers, stepping: 0 })
         };
         assert_eq!(climb(&[0, 0, 0, 0]), 0.0);

@@ -40,8 +40,6 @@ pub enum Remedy {
         /// By how much, seconds; negative for sooner.
         by_s: f64,
     },
-    /// As many transitions of every node as are below the threshold, and not only the cheapest.
-    AllTransitions,
     /// Clips that may be entered and left inside.
     Interior {
         /// How far inside, seconds.
@@ -62,6 +60,15 @@ pub enum Why {
     NoPath {
         /// The threshold in force.
         threshold: f32,
+    },
+    /// A key motion is not over when the next one starts.
+    KeyTooLong {
+        /// The key motion.
+        clip: String,
+        /// How long it lasts, seconds.
+        lasts_s: f64,
+        /// How much later the next one would have to start, seconds.
+        by_s: f64,
     },
     /// Even the shortest walk takes longer than the gap.
     TooShort {
@@ -165,6 +172,9 @@ impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoPath { threshold } => write!(f, "no walk below the threshold of {threshold} fits"),
+            Self::KeyTooLong { clip, lasts_s, by_s } => {
+                write!(f, "{clip:?} lasts {lasts_s:.2} s, {:.2} s longer than the gap", up(*by_s))
+            }
             Self::TooShort { by_s } => {
                 write!(f, "too short by {:.2} s for any walk that is possible", up(*by_s))
             }

@@ -5,14 +5,14 @@ use ugoki_base::{Cancelled, Progress, report};
 
 use super::chromosome::{Gene, Marks};
 use super::generation::Evolution;
-use super::initial_population::{first_population, plant, plant_best};
+use super::initial_population::{Walks, first_population, plant, plant_best};
 use super::paths::cheapest;
 use super::polish::polish;
 use super::pool::{Entry, Pool};
 use super::score::Search;
 use super::tabu::Tabu;
 use super::walk::Ways;
-use super::{ComposeConfig, Weights};
+use super::{ComposeConfig, Generation, Weights};
 
 /// Chromosomes of a population that go into the pool when it is replaced.
 const HARVEST: usize = 24;
@@ -43,6 +43,8 @@ pub(super) struct Evolved {
     pub(super) valid_f: f64,
     /// Whether there is only one way, so that fewer candidates than wanted are no loss.
     pub(super) alone: bool,
+    /// F generation by generation, best of each.
+    pub(super) log: Vec<Generation>,
 }
 
 /// F_v where none is given: half the median of plain walks, but nothing that the best of those does not reach that keep
@@ -89,7 +91,9 @@ pub(super) fn evolve(
     let (mut populations, mut stale, mut asked) = (0, 0, false);
     loop {
         search.tabu = Tabu::default();
-        let Some(population) = first_population(search, ways, config.population, &mut random) else {
+        let Some(population) =
+            first_population(search, ways, config.population, Walks::default(), &mut random)
+        else {
             return Ok(None);
         };
         let mut evolution = Evolution::new(population, &caps, config, random.clone());
@@ -246,5 +250,5 @@ fn finish(
         finished.push(if keeps { fine } else { entry.clone() });
     }
     let chosen = finished.into_iter().map(|entry| (entry.strands, entry.marks)).collect();
-    Evolved { chosen, best, generations, valid_f, alone: false }
+    Evolved { chosen, best, generations, valid_f, alone: false, log: Vec::new() }
 }

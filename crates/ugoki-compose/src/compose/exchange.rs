@@ -24,10 +24,11 @@ const LONGEST: usize = 4;
 /// In one of this many exchanges a layer other than the base stays as it is though it could be cut.
 const STAY: usize = 4;
 
+/// A cut after gene `a` of the one strand and gene `b` of the other.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Cut {
-    a: usize,
-    b: usize,
+pub(super) struct Cut {
+    pub(super) a: usize,
+    pub(super) b: usize,
 }
 
 /// Two children of `a` and `b` into slots 0 and 1 of `kids`; false when there are no cuts.
@@ -162,7 +163,7 @@ fn nearest_cut(search: &Search<'_>, layer: usize, a: &[Gene], b: &[Gene], at_s: 
 }
 
 /// Writes both strands with their middles exchanged; false when one would be too long.
-fn exchange(
+pub(super) fn exchange(
     search: &Search<'_>,
     layer: usize,
     a: &[Gene],

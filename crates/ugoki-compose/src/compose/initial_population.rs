@@ -12,11 +12,19 @@ pub(super) const TRIES: usize = 20;
 /// Best walks by time and transitions that the first population begins with; an eighth of the usual number.
 const BEST_WALKS: usize = 25;
 
+/// Which random walks a population begins with.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Walks {
+    /// Any successor that leads to the key about in time, and not the cheaper of two; always as many nodes as fit.
+    pub(super) plain: bool,
+}
+
 /// A first population by random walks, or `None` when there is not a single one.
 pub(super) fn first_population(
     search: &Search<'_>,
     ways: &[Ways],
     size: usize,
+    walks: Walks,
     random: &mut Random,
 ) -> Option<Population> {
     let mut population = Population::new(size, &search.caps());
@@ -26,8 +34,8 @@ pub(super) fn first_population(
         for attempt in 0..size * TRIES {
             // Where not one walk of the right size turned up in the first half, any walk will do; F measures how bad it
             // is.
-            let strict = attempt < size * TRIES / 2 || !found.is_empty();
-            if let Some(strand) = ways.strand(search, layer, strict, random) {
+            let strict = walks.plain || attempt < size * TRIES / 2 || !found.is_empty();
+            if let Some(strand) = ways.strand(search, layer, (strict, walks.plain), random) {
                 found.push(strand);
                 if found.len() == size {
                     break;
@@ -49,18 +57,14 @@ pub(super) fn first_population(
     Some(population)
 }
 
-/// Puts walks that look ahead into every second slot, where there are any; in every second of these all layers walk as
-/// the base does, where they may: a torso that stays whole is the most natural.
+/// Puts walks guided by the cost-to-go into every second slot, where there are any.
 pub(super) fn plant(search: &Search<'_>, ways: &[Ways], population: &mut Population, random: &mut Random) {
     let layers = std::iter::once(search.base).chain((0..ways.len()).filter(|&layer| layer != search.base));
     for layer in layers {
         for slot in (1..population.marks.len()).step_by(2) {
-            let twin = (layer != search.base && slot % 4 == 1)
-                .then(|| twin(search, layer, population.strand(slot, search.base)))
-                .flatten();
             // From almost always the best step to any of the few best: 40 to 1.
             let greed = random.range(0.0, 3.7).exp();
-            let strand = twin.or_else(|| ways[layer].strand_ahead(search, layer, greed, random));
+            let strand = ways[layer].strand_ahead(search, layer, greed, random);
             if let Some(strand) = strand {
                 population.put(slot, layer, &strand);
             }
@@ -92,16 +96,4 @@ pub(super) fn plant_best(search: &Search<'_>, ways: &[Ways], population: &mut Po
             population.put(slot, layer, strand);
         }
     }
-}
-
-/// The base layer's walk on another layer, where keys and edges allow it.
-fn twin(search: &Search<'_>, layer: usize, walk: &[Gene]) -> Option<Vec<Gene>> {
-    if search.interval.tracks[layer] != search.interval.tracks[search.base] {
-        return None;
-    }
-    let mut strand = vec![*walk.first()?];
-    for pair in walk.windows(2) {
-        strand.push(search.step(layer, pair[0].node, pair[1].node, pair[1].leg)?);
-    }
-    Some(strand)
 }

@@ -16,6 +16,10 @@ pub struct Library<'a> {
     pub(super) networks: &'a [Network],
     pub(super) features: &'a [Features],
     pub(super) origins: &'a [Origin],
+    /// Of a part of a library: the whole's numbers of its nodes; empty where nodes have their own numbers.
+    pub(super) numbers: &'a [u32],
+    /// The nodes of the whole.
+    pub(super) all: &'a [Node],
 }
 
 impl<'a> Library<'a> {
@@ -65,7 +69,7 @@ impl<'a> Library<'a> {
                 ));
             }
         }
-        Ok(Self { nodes, layers, networks, features, origins: &[] })
+        Ok(Self { nodes, layers, networks, features, origins: &[], numbers: &[], all: nodes })
     }
 
     /// With where the nodes' frames come from, one for each: then pieces of one clip are known as such, and nothing is
@@ -75,9 +79,16 @@ impl<'a> Library<'a> {
         Self { origins, ..self }
     }
 
+    /// A node's number in the whole library.
+    #[inline]
+    pub(super) fn number(&self, node: u32) -> u32 {
+        self.numbers.get(node as usize).copied().unwrap_or(node)
+    }
+
     /// What a node shows.
     pub(super) fn run(&self, node: u32) -> Run {
-        Run::new(self.origins, node as usize)
+        let number = if self.origins.is_empty() { self.number(node) } else { node };
+        Run::new(self.origins, number as usize)
     }
 
     /// Networks of fewer steps, strictest first: nothing shows again what was just shown, and before that nor is there

@@ -25,11 +25,13 @@ mod exchange;
 mod explain;
 mod footwork;
 mod generation;
+mod genetic_paper;
 mod initial_population;
 mod interior;
 mod library;
 mod lyrics;
 mod merge;
+mod motion_distance;
 mod paths;
 mod performance;
 mod plan;
@@ -42,6 +44,7 @@ mod run;
 mod runs;
 mod score;
 mod seam;
+mod search_space;
 mod shown;
 mod song;
 mod source;
@@ -53,16 +56,17 @@ mod timeline;
 mod walk;
 
 pub use candidate::{Candidate, Item, KeyTime, Sequence, diversity};
-pub use config::{ComposeConfig, Judge, Method, Weights};
+pub use config::{ComposeConfig, CutRule, Generation, Method, Weights};
 pub use criteria::{
-    Criterion, Draft, DraftLayer, Preferences, level_ground, repetition, repetition_of, tag_preference,
-    travel_direction,
+    Criterion, Draft, DraftLayer, FreeNode, NodeMeasure, Preferences, energy_of_keys, level_ground,
+    repetition, repetition_of, same_clip, tag_preference, travel_direction,
 };
 pub use error::{ComposeError, Gap, Remedy, Why};
 pub use footwork::{Footwork, Glide, Played, footwork, glides};
 pub use interior::INTERIOR_S;
 pub use library::{Library, LoadClip};
 pub use lyrics::{Sung, lyric_keys, parse_lrc};
+pub use motion_distance::{APART_M, Apart};
 pub use performance::{Performance, PerformanceClip, PerformanceKey, SearchSummary, describe, moved_keys};
 pub use plan::{Anchor, Interval, Plan, Track, plan};
 pub use refine::{Callbacks, Composed, Preview, ROUGH, compose};

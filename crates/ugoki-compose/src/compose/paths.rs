@@ -42,13 +42,27 @@ pub(super) fn cheapest(
     most: usize,
     progress: Progress<'_>,
 ) -> Result<Pool, Cancelled> {
-    let &ComposeConfig { tempo_change, torso_hz, kept, .. } = config;
+    let &ComposeConfig { tempo_change, kept, .. } = config;
     let layers = search.tables.len();
     let mut strands: Vec<Vec<Vec<Gene>>> = Vec::with_capacity(layers);
     for layer in 0..layers {
         strands.push(layer_walks(search, layer, tempo_change, kept));
         report(progress, (layer + 1) as f32 / (layers + 1) as f32)?;
     }
+    combined(search, strands, config, most, progress)
+}
+
+/// Chromosomes of these walks by layer in all combinations, best F first; the first walks of each layer where there would
+/// be too many.
+pub(super) fn combined(
+    search: &Search<'_>,
+    mut strands: Vec<Vec<Vec<Gene>>>,
+    config: &ComposeConfig,
+    most: usize,
+    progress: Progress<'_>,
+) -> Result<Pool, Cancelled> {
+    let &ComposeConfig { torso_hz, kept, .. } = config;
+    let layers = strands.len();
     let mut pool = Pool::default();
     if strands.iter().any(Vec::is_empty) {
         return Ok(pool);

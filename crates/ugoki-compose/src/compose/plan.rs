@@ -343,7 +343,8 @@ fn check_times(
                 let by_s = shortest_of(before) - (tempo.to_steady(after.at_s) - tempo.to_steady(before.at_s));
                 if by_s > SAME_S {
                     let gap = Box::new(gap(interval, layer, leg, timeline, library));
-                    let (why, by_s) = (Why::TooShort { by_s }, up(by_s));
+                    let (clip, lasts_s) = (named(timeline, before), shortest_of(before));
+                    let (why, by_s) = (Why::KeyTooLong { clip, lasts_s, by_s }, up(by_s));
                     return Err(ComposeError::Gap {
                         gap,
                         why,

@@ -10,12 +10,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::interior::suggest_interior;
 use super::library::LoadClip;
+use super::motion_distance::{APART_M, Apart, Looks, apart, choose};
+use super::run::{Earlier, fill};
 use super::{
-    Candidate, ComposeConfig, ComposeError, Composition, Criterion, Glide, LayerSeam, Library, RenderConfig,
-    Rendered, SeamLook, Source, Timeline, accelerations, clips_of, diversity, glides, look_at_seams, render,
-    search,
+    Candidate, ComposeConfig, ComposeError, Composition, Criterion, Glide, LayerSeam, Library, Method,
+    RenderConfig, Rendered, SeamLook, Source, Timeline, accelerations, clips_of, diversity, glides,
+    look_at_seams, plan, render, search,
 };
-use crate::network::{Catalogue, Layers, Network, NetworkError};
+use crate::network::{Catalogue, Layers, NetworkError};
 use ugoki_base::math::quantile;
 use ugoki_base::{Cancelled, Progress};
 
@@ -26,8 +28,14 @@ pub const ROUGH: f64 = 1.5;
 /// of a foot's length.
 const GLIDE_M: f64 = 0.05;
 
+/// Candidates that are made for each that is asked for, besides it.
+const SPARE: usize = 1;
+
+/// Motion that is rendered at most before no further round begins, seconds; of long timelines fewer spare candidates are made.
+const RENDERED_S: f64 = 6000.0;
+
 /// Searches at most; each goes without the rough transitions of those before.
-const ROUNDS: usize = 8;
+const ROUNDS: usize = 4;
 
 /// Motions that fill a timeline, and how smooth they are.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,6 +50,8 @@ pub struct Composed {
     pub rejected: usize,
     /// Searches it took.
     pub rounds: usize,
+    /// How far the candidates are apart to the eye.
+    pub apart: Option<Apart>,
 }
 
 /// A candidate that was just rendered.
@@ -118,12 +128,62 @@ impl Stock<'_> {
     }
 }
 
+/// Where candidates are rendered, measured and shown.
+struct Stage<'a, 'b> {
+    catalogue: &'a Catalogue,
+    settings: &'a RenderConfig,
+    stock: Stock<'b>,
+    show: &'b mut dyn FnMut(&Preview<'_>),
+}
+
+/// A transition by layer.
+type Transition = (usize, (u32, u32));
+
+impl Stage<'_, '_> {
+    /// Renders a candidate; returns it with its rough transitions.
+    fn make(
+        &mut self,
+        composition: &Composition,
+        number: usize,
+        progress: Progress<'_>,
+    ) -> Result<(Made, Vec<Transition>), ComposeError> {
+        let (catalogue, candidate) = (self.catalogue, &composition.candidates[number]);
+        let layers = catalogue.layers().layers();
+        let needed = clips_of(candidate, catalogue.origins());
+        self.stock.fetch(&needed)?;
+        let mut motion = render(
+            candidate,
+            catalogue.layers(),
+            catalogue.origins(),
+            &self.stock.sources,
+            composition.seconds,
+            self.settings,
+            progress,
+        )?;
+        let spread = (0.5 * self.settings.blend_s * motion.clip.fps()).round() as usize;
+        let found = glides(&motion, &self.stock.sources);
+        let stepping = &layers[catalogue.layers().stepping()].name;
+        let (seam, glide_m, rough) = measure(&motion, self.stock.ordinary(&needed), spread, stepping, &found);
+        motion.clip.name = name(number);
+        (self.show)(&Preview { number, composition, motion: &motion, roughest_seam: seam });
+        let transition = |at: usize| {
+            let seam = &motion.seams[at];
+            let layer = layers.iter().position(|layer| layer.name == seam.layer).unwrap_or(0);
+            (layer, (seam.from as u32, seam.to as u32))
+        };
+        let rough = rough.into_iter().map(transition).collect();
+        let looks = Looks::new(candidate, &motion);
+        Ok((Made { candidate: candidate.clone(), motion, seam, glide_m, looks }, rough))
+    }
+}
+
 /// A candidate of some round, rendered and measured.
 struct Made {
     candidate: Candidate,
     motion: Rendered,
     seam: f64,
     glide_m: f64,
+    looks: Looks,
 }
 
 impl Made {
@@ -142,76 +202,85 @@ fn refine(
     progress: Progress<'_>,
 ) -> Result<Composed, ComposeError> {
     let Callbacks { load, show } = callbacks;
-    let mut config = config.clone();
-    let mut stock = Stock { load, sources: BTreeMap::new(), own: BTreeMap::new() };
+    let stock = Stock { load, sources: BTreeMap::new(), own: BTreeMap::new() };
+    let mut stage = Stage { catalogue, settings, stock, show };
+    let library =
+        Library::new(catalogue.nodes(), catalogue.layers(), catalogue.networks(), catalogue.features())?
+            .with_origins(catalogue.origins());
     let mut rejected: Vec<BTreeSet<(u32, u32)>> = vec![BTreeSet::new(); catalogue.networks().len()];
-    let mut networks: Option<Vec<Network>> = None;
-    let mut first: Option<Composition> = None;
+    let (mut first, mut last): (Option<Composition>, Option<Composition>) = (None, None);
     let mut pool: Vec<Made> = Vec::new();
-    let mut rounds = 0;
-    let stepping = &catalogue.layers().layers()[catalogue.layers().stepping()].name;
-    while rounds < ROUNDS {
+    let (mut rounds, mut rendered_s) = (0, 0.0);
+    // More than are asked for, so that those can be chosen that look most different.
+    let seconds = plan(timeline, &library)?.seconds.max(1.0);
+    let affordable = (0.5 * RENDERED_S / seconds) as usize;
+    let spare = affordable.saturating_sub(config.candidates).min(SPARE * config.candidates);
+    let more = ComposeConfig { spare, ..config.clone() };
+    let wanted = config.candidates;
+    let config = if config.method == Method::GeneticPaper { config } else { &more };
+    if config.method == Method::Genetic {
+        // One candidate at once, by the quickest search; the others follow.
+        let quick = ComposeConfig { method: Method::Beam, candidates: 1, spare: 0, ..config.clone() };
+        match fill(&library, timeline, criteria, &quick, Earlier::default(), &mut |_| progress(0.0)) {
+            Ok(one) if !one.candidates.is_empty() => {
+                let (made, rough) = stage.make(&one, 0, &mut |_| progress(0.0))?;
+                rough.into_iter().for_each(|(layer, transition)| {
+                    rejected[layer].insert(transition);
+                });
+                pool.push(made);
+            }
+            Err(error @ ComposeError::Cancelled(_)) => return Err(error),
+            // What stands against it, the search proper finds out.
+            _ => {}
+        }
+    }
+    // The paper looks at no motion.
+    let most_rounds = if config.method == Method::GeneticPaper { 1 } else { ROUNDS };
+    while rounds < most_rounds {
         // Later rounds are rarer; each takes half of what is left of the bar.
         let from = 1.0 - 0.5_f32.powi(rounds as i32);
         let left = 1.0 - from;
         let overall = |part: f32| from + 0.5 * left * part;
-        let now = networks.as_deref().unwrap_or(catalogue.networks());
-        let library = Library::new(catalogue.nodes(), catalogue.layers(), now, catalogue.features())?
-            .with_origins(catalogue.origins());
-        let composition =
-            match search(&library, timeline, criteria, &config, &mut |part| progress(overall(0.5 * part))) {
-                Ok(composition) => composition,
-                Err(error) if first.is_none() || matches!(error, ComposeError::Cancelled(_)) => {
-                    return Err(error);
-                }
-                // There is no way without the rejected transitions: the candidates so far have to do.
-                Err(_) => break,
-            };
+        let go_on = &mut |part: f32| progress(overall(0.5 * part));
+        let intervals = last.as_ref().map_or(&[][..], |last: &Composition| &last.intervals);
+        let earlier = Earlier { intervals, rejected: &rejected };
+        let found = fill(&library, timeline, criteria, config, earlier, go_on);
+        let composition = match found {
+            Ok(composition) => composition,
+            Err(error @ ComposeError::Cancelled(_)) => return Err(error),
+            // With all transitions, so that the error and its remedies are the timeline's.
+            Err(_) if last.is_none() => search(&library, timeline, criteria, config, go_on)?,
+            // There is no way without the rejected transitions: the candidates so far have to do.
+            Err(_) => break,
+        };
         rounds += 1;
         let count = composition.candidates.len().max(1) as f32;
-        let mut new = 0;
-        for (number, candidate) in composition.candidates.iter().enumerate() {
-            if pool.iter().any(|made| made.candidate.walks() == candidate.walks()) {
+        let (mut new, mut rendered) = (0, 0_usize);
+        for number in 0..composition.candidates.len() {
+            let walks = composition.candidates[number].walks();
+            if pool.iter().any(|made| made.candidate.walks() == walks) {
                 continue;
             }
-            let needed = clips_of(candidate, catalogue.origins());
-            stock.fetch(&needed)?;
             let done = |part: f32| overall(0.5 + 0.5 * (number as f32 + part) / count);
-            let mut motion = render(
-                candidate,
-                catalogue.layers(),
-                catalogue.origins(),
-                &stock.sources,
-                composition.seconds,
-                settings,
-                &mut |part| progress(done(part)),
-            )?;
-            let spread = (0.5 * settings.blend_s * motion.clip.fps()).round() as usize;
-            let found = glides(&motion, &stock.sources);
-            let (seam, glide_m, rough) = measure(&motion, stock.ordinary(&needed), spread, stepping, &found);
-            motion.clip.name = name(number);
-            show(&Preview { number, composition: &composition, motion: &motion, roughest_seam: seam });
-            for at in rough {
-                let seam = &motion.seams[at];
-                let layer = catalogue.layers().layers().iter().position(|layer| layer.name == seam.layer);
-                new += usize::from(rejected[layer.unwrap_or(0)].insert((seam.from as u32, seam.to as u32)));
+            let (made, rough) = stage.make(&composition, number, &mut |part| progress(done(part)))?;
+            for (layer, transition) in rough {
+                new += usize::from(rejected[layer].insert(transition));
             }
-            pool.push(Made { candidate: candidate.clone(), motion, seam, glide_m });
+            pool.push(made);
+            rendered += 1;
         }
-        config.judges = composition.judges();
-        let first = first.get_or_insert(composition);
-        let wanted = first.candidates.len();
-        let enough = keep(&mut pool, wanted, config.distance);
-        if enough || new == 0 {
+        let found = first.get_or_insert_with(|| composition.clone()).candidates.len();
+        let enough = keep(&mut pool, wanted.min(found), config.distance);
+        last = Some(composition);
+        rendered_s += seconds * rendered as f64;
+        if enough || new == 0 || rendered_s >= RENDERED_S {
             break;
         }
-        networks =
-            Some(catalogue.networks().iter().zip(&rejected).map(|(all, gone)| all.without(gone)).collect());
     }
     let mut first = first.ok_or(Cancelled)?;
     first.notes.extend(idle_legs(catalogue.layers()));
     let rejected = rejected.iter().map(BTreeSet::len).sum();
-    Ok(Composed { rejected, rounds, ..finished(first, pool, config.distance) })
+    Ok(Composed { rejected, rounds, ..finished(first, pool, wanted, config) })
 }
 
 /// Notes the joints of legs that a layer claims but that are not shown: feet of different clips cannot stand under one
@@ -259,12 +328,34 @@ fn keep(pool: &mut Vec<Made>, wanted: usize, distance: f64) -> bool {
     distinct >= wanted
 }
 
-/// As many candidates as the first search found, ranked; notes say which of them stayed rough.
-fn finished(first: Composition, mut pool: Vec<Made>, distance: f64) -> Composed {
+/// The candidates to offer, ranked; notes say which of them stayed rough.
+fn finished(first: Composition, mut pool: Vec<Made>, wanted: usize, config: &ComposeConfig) -> Composed {
     let mut composition = first;
-    order(&mut pool, distance);
-    pool.truncate(composition.candidates.len());
+    order(&mut pool, config.distance);
+    let smooth = pool.iter().filter(|made| made.is_smooth()).count();
+    if config.method == Method::GeneticPaper {
+        pool.truncate(wanted);
+    } else if smooth < wanted {
+        pool.truncate(wanted.min(composition.candidates.len()));
+    } else {
+        pool.truncate(smooth);
+        let looks: Vec<&Looks> = pool.iter().map(|made| &made.looks).collect();
+        let chosen = choose(&looks, wanted);
+        let mut place = 0;
+        pool.retain(|_| {
+            place += 1;
+            chosen.binary_search(&(place - 1)).is_ok()
+        });
+    }
     pool.sort_by(|a, b| a.candidate.f.total_cmp(&b.candidate.f));
+    let apart = apart(&pool.iter().map(|made| &made.looks).collect::<Vec<_>>());
+    if pool.len() < wanted && smooth >= wanted {
+        composition.notes.push(format!(
+            "{} of {wanted} candidates are offered: the others look like them, less than {:.0} cm apart in the median",
+            pool.len(),
+            100.0 * APART_M
+        ));
+    }
     composition.candidates.clear();
     let (mut motions, mut roughest_seams) = (Vec::new(), Vec::new());
     for (number, mut made) in pool.into_iter().enumerate() {
@@ -288,7 +379,7 @@ fn finished(first: Composition, mut pool: Vec<Made>, distance: f64) -> Composed 
         roughest_seams.push(made.seam);
     }
     composition.diversity = diversity(&composition.candidates);
-    Composed { composition, motions, roughest_seams, rejected: 0, rounds: 0 }
+    Composed { composition, motions, roughest_seams, rejected: 0, rounds: 0, apart }
 }
 
 /// Returns the roughest seam, the longest glide at a seam of the stepping layer in metres, and the seams that are rough by

@@ -4,7 +4,7 @@ use ugoki_base::skeleton::Role;
 
 use super::chromosome::{Gene, Marks};
 use super::tabu::Tabu;
-use super::{Criterion, Draft, DraftLayer, Interval, Library, Weights};
+use super::{Criterion, Draft, DraftLayer, FreeNode, Interval, Library, Weights};
 use crate::network::{Claim, Network, RotationPart, TORSO_LANES};
 
 /// Nodes up to which edges are also kept as bits, 1 MB per layer at this many.
@@ -71,6 +71,8 @@ pub(super) struct Search<'a> {
     pub(super) most_tempo_change: f32,
     /// Walks to keep away from.
     pub(super) tabu: Tabu,
+    /// By layer and node, what criteria count for a node, weighted.
+    of_nodes: Vec<Vec<f32>>,
     torso: TorsoTable,
 }
 
@@ -128,7 +130,18 @@ impl<'a> Search<'a> {
                 cap: (genes as usize + 1).clamp(2, MOST_GENES),
             }
         });
+        let of_nodes = interval.tracks.iter().enumerate().map(|(layer, track)| {
+            let keys: Vec<u32> = track.anchors.iter().map(|key| library.number(key.nodes[0])).collect();
+            let measured = criteria.iter().filter_map(|one| Some((one.weight, one.of_node.as_ref()?)));
+            let measured: Vec<_> = measured.collect();
+            let count = |node: u32| -> f32 {
+                let free = FreeNode { library: library.all, node: library.number(node), layer, keys: &keys };
+                measured.iter().map(|(weight, of_node)| weight * of_node(&free)).sum::<f64>() as f32
+            };
+            if measured.is_empty() { Vec::new() } else { (0..n as u32).map(count).collect() }
+        });
         Self {
+            of_nodes: of_nodes.collect(),
             tables: tables.collect(),
             seconds: (0..n as u32).map(|node| library.seconds(node)).collect(),
             base: library.layers.base(),
@@ -145,6 +158,17 @@ impl<'a> Search<'a> {
 
     pub(super) fn caps(&self) -> Vec<usize> {
         self.tables.iter().map(|table| table.cap).collect()
+    }
+
+    /// What criteria count for a node in the sum of transition costs that guides walks, rad²: in F it stands next to β
+    /// times their mean. Layers count alike.
+    pub(super) fn surcharge(&self, layer: usize, node: usize) -> f32 {
+        let counted = self.of_nodes[layer].get(node).copied().unwrap_or(0.0);
+        if counted > 0.0 && self.weights.roughness > 0.0 {
+            counted / self.weights.roughness as f32
+        } else {
+            0.0
+        }
     }
 
     /// All that may follow `from`, to be asked often.
@@ -287,30 +311,36 @@ impl<'a> Search<'a> {
     fn each_extra(&self, strands: &[&[Gene]], each: &mut dyn FnMut(f64, f64)) {
         let total: usize = strands.iter().map(|strand| strand.len()).sum();
         // Chromosomes of usual length need no memory of their own.
-        let (mut few_nodes, mut few_starts) = ([0_u32; FEW], [0.0_f32; FEW]);
-        let (mut many_nodes, mut many_starts) = (Vec::new(), Vec::new());
-        let (mut nodes, mut starts): (&mut [u32], &mut [f32]) = if total <= FEW {
-            (&mut few_nodes, &mut few_starts)
+        let (mut few_nodes, mut few_starts, mut few_keys) = ([0_u32; FEW], [0.0_f32; FEW], [false; FEW]);
+        let (mut many_nodes, mut many_starts, mut many_keys) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut nodes, mut starts, mut keys): (&mut [u32], &mut [f32], &mut [bool]) = if total <= FEW {
+            (&mut few_nodes, &mut few_starts, &mut few_keys)
         } else {
             many_nodes.resize(total, 0);
             many_starts.resize(total, 0.0);
-            (&mut many_nodes, &mut many_starts)
+            many_keys.resize(total, false);
+            (&mut many_nodes, &mut many_starts, &mut many_keys)
         };
-        let mut layers = [DraftLayer { nodes: &[], starts_s: &[] }; 8];
+        let mut layers = [DraftLayer { nodes: &[], starts_s: &[], keys: &[] }; 8];
         for (layer, strand) in strands.iter().enumerate() {
             let (own, rest) = std::mem::take(&mut nodes).split_at_mut(strand.len());
             let (times, later) = std::mem::take(&mut starts).split_at_mut(strand.len());
-            (nodes, starts) = (rest, later);
+            let (is_key, more) = std::mem::take(&mut keys).split_at_mut(strand.len());
+            (nodes, starts, keys) = (rest, later, more);
             let mut at = self.tables[layer].first_s;
-            for ((gene, node), start) in strand.iter().zip(own.iter_mut()).zip(times.iter_mut()) {
+            // Each key starts a new leg; so does a key with which the strand begins.
+            let mut leg = if self.interval.tracks[layer].first_is_anchor() { u32::MAX } else { 0 };
+            let both = own.iter_mut().zip(times.iter_mut()).zip(is_key.iter_mut());
+            for (gene, ((node, start), is_key)) in strand.iter().zip(both) {
+                (*is_key, leg) = (gene.leg != leg, gene.leg);
                 at += gene.advance;
-                (*node, *start) = (gene.node, at);
+                (*node, *start) = (self.library.number(gene.node), at);
             }
-            layers[layer] = DraftLayer { nodes: own, starts_s: times };
+            layers[layer] = DraftLayer { nodes: own, starts_s: times, keys: is_key };
         }
         // Travel and ground are those of the layer that brings the feet.
         let stepping = self.stepping;
-        let draft = Draft { library: self.library.nodes, layers: &layers[..strands.len()], stepping };
+        let draft = Draft { library: self.library.all, layers: &layers[..strands.len()], stepping };
         let bad = 1e9;
         for criterion in self.criteria {
             let value = (criterion.measure)(&draft);

@@ -4,15 +4,16 @@ use ugoki_base::no_progress;
 use ugoki_base::{Cancelled, Progress};
 
 use super::plan::up;
-use super::run::fill;
+use super::run::{Earlier, fill, last_threshold};
 use super::{ComposeConfig, ComposeError, Criterion, Gap, Library, Remedy, Timeline, Why};
 use crate::network::{Method, Network, NetworkConfig, build_network};
 
-/// Nodes up to which networks are rebuilt for other thresholds: some hundred milliseconds.
-const MOST_NODES: usize = 2000;
+/// Nodes up to which remedies are tried out and networks are rebuilt for other thresholds: some hundred milliseconds.
+pub(super) const TRIED: usize = 2000;
 
-/// The highest threshold that is named, rad²: a mean difference of a radian is no transition any more.
-pub const HIGHEST_THRESHOLD: f64 = 1.0;
+/// The highest threshold that is named, rad², and below which databases keep transitions. Poses alone differ by 1 at most;
+/// out of throws, kicks and landings speeds add up to several times as much.
+pub const HIGHEST_THRESHOLD: f64 = 16.0;
 
 /// Steps in which the least threshold is narrowed down, each to the root of what is left of a factor of four.
 const NARROWED: usize = 5;
@@ -42,6 +43,7 @@ pub(super) fn remedies(
         timeline,
         criteria,
         config,
+        Earlier::default(),
         &mut |_| progress(1.0),
     ) {
         Ok(_) => Ok(None),
@@ -56,17 +58,24 @@ pub(super) fn remedies(
         return Ok(works.into_iter().map(|valid_f| Remedy::Valid { valid_f }).collect());
     }
     let mut found = Vec::new();
-    if can_rebuild(library) {
-        let mut works = |threshold: f64, most: Option<u32>| {
+    let own = library.networks.first().map_or(0.0, |network| f64::from(network.threshold()));
+    let now = f64::from(last_threshold(library, config));
+    // What networks hold beyond the threshold needs no other networks.
+    let held = own >= HIGHEST_THRESHOLD.min(4.0 * now);
+    if held || can_rebuild(library) {
+        let most = library.networks.first().and_then(Network::most);
+        let mut works = |threshold: f64| {
+            let quick = ComposeConfig { thresholds: vec![threshold], ..quick.clone() };
+            if held {
+                return Ok(trial(library, timeline, &quick)?.is_none());
+            }
             rebuilt(library, threshold, most, &mut |library| Ok(trial(library, timeline, &quick)?.is_none()))
         };
-        let now = library.networks.first().map_or(0.0, |network| f64::from(network.threshold()));
-        let most = library.networks.first().and_then(Network::most);
-        if most.is_some() && works(now, None)? {
-            found.push(Remedy::AllTransitions);
-        } else if let Some(threshold) = threshold(now, &mut |threshold| works(threshold, most))? {
-            found.push(Remedy::Threshold { threshold });
-        }
+        let highest = if held { HIGHEST_THRESHOLD.min(own) } else { HIGHEST_THRESHOLD };
+        found.extend(threshold(now, highest, &mut works)?.map(|threshold| Remedy::Threshold { threshold }));
+    }
+    if library.nodes.len() > TRIED {
+        return Ok(found);
     }
     if let Some(by_s) = moved(timeline, gap, why, &mut |timeline| trial(library, timeline, &quick))? {
         found.push(Remedy::Move { by_s });
@@ -76,7 +85,7 @@ pub(super) fn remedies(
 
 /// Whether networks with other transitions can be tried out.
 pub(super) fn can_rebuild(library: &Library<'_>) -> bool {
-    library.features.len() == library.networks.len() && library.nodes.len() <= MOST_NODES
+    library.features.len() == library.networks.len() && library.nodes.len() <= TRIED
 }
 
 /// The F_v, four digits, that lets all intervals pass: where one passes, the next may fail.
@@ -116,11 +125,12 @@ fn rebuilt(
 /// The least threshold above `now` that works, two digits of it.
 fn threshold(
     now: f64,
+    highest: f64,
     works: &mut dyn FnMut(f64) -> Result<bool, Cancelled>,
 ) -> Result<Option<f64>, Cancelled> {
     let (mut low, mut high) = (now, None);
-    while high.is_none() && low < HIGHEST_THRESHOLD {
-        let next = (4.0 * low).min(HIGHEST_THRESHOLD);
+    while high.is_none() && low < highest {
+        let next = (4.0 * low).min(highest);
         match works(next)? {
             true => high = Some(next),
             false => low = next,
@@ -150,7 +160,7 @@ fn moved(
     trial: &mut dyn FnMut(&Timeline) -> Result<Option<ComposeError>, Cancelled>,
 ) -> Result<Option<f64>, Cancelled> {
     let step = |why: &Why| match why {
-        Why::TooShort { by_s } => Some(up(*by_s)),
+        Why::TooShort { by_s } | Why::KeyTooLong { by_s, .. } => Some(up(*by_s)),
         Why::TooLong { by_s } => Some(-up(*by_s)),
         _ => None,
     };

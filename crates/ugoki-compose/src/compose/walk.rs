@@ -82,12 +82,13 @@ impl Ways {
         next.iter().map(|&to| self.hops[leg][to as usize]).min().filter(|&h| h != NEVER).map(|h| h + 1)
     }
 
-    /// A whole strand, or nothing where chance led nowhere. A strict one has as many genes as fit the time.
+    /// A whole strand, or nothing where chance led nowhere. A strict one has as many genes as fit the time; a plain one
+    /// takes any successor and not the cheaper of two.
     pub(super) fn strand(
         &self,
         search: &Search<'_>,
         layer: usize,
-        strict: bool,
+        manner: (bool, bool),
         random: &mut Random,
     ) -> Option<Vec<Gene>> {
         let track = &search.interval.tracks[layer];
@@ -97,7 +98,7 @@ impl Ways {
         };
         let mut strand = vec![Gene { node: first, ..Gene::default() }];
         for leg in 0..track.legs_s.len() {
-            self.leg(search, layer, leg, strict, random, &mut strand)?;
+            self.leg(search, layer, leg, manner, random, &mut strand)?;
         }
         Some(strand)
     }
@@ -123,7 +124,7 @@ impl Ways {
         search: &Search<'_>,
         layer: usize,
         leg: usize,
-        strict: bool,
+        (strict, plain): (bool, bool),
         random: &mut Random,
         strand: &mut Vec<Gene>,
     ) -> Option<()> {
@@ -157,7 +158,7 @@ impl Ways {
             if count >= most || strand.len() >= table.cap {
                 return None;
             }
-            let to = self.next(search, layer, leg, at, after, random)?;
+            let to = self.next(search, (layer, leg), at, after, plain, random)?;
             let gene = search.step(layer, at, to, leg as u32)?;
             left -= gene.advance;
             let arrived = anchor.is_some_and(|anchor| anchor.nodes.binary_search(&to).is_ok());
@@ -185,10 +186,10 @@ impl Ways {
     fn next(
         &self,
         search: &Search<'_>,
-        layer: usize,
-        leg: usize,
+        (layer, leg): (usize, usize),
         at: u32,
         after: f32,
+        plain: bool,
         random: &mut Random,
     ) -> Option<u32> {
         let successors = search.tables[layer].network.successors(at as usize);
@@ -209,6 +210,7 @@ impl Ways {
             }
             let gene = search.step(layer, at, to, leg as u32)?;
             match chosen {
+                None if plain => return Some(to),
                 None => chosen = Some(gene),
                 Some(other) => return Some(if gene.cost < other.cost { to } else { other.node }),
             }

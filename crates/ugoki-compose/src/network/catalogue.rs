@@ -6,16 +6,18 @@
 //!                                   later: clips gone are dropped, new ones compared with all (`updated`)
 //! ```
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 use ugoki_base::bytes::fingerprint;
 use ugoki_base::clip::Clip;
-use ugoki_base::{Progress, report};
+use ugoki_base::{Progress, no_progress, report};
 use ugoki_feet::feet::ClipFeet;
 
 use super::cut::cut_between;
 use super::{
-    CutConfig, FeatureConfig, Features, Flights, Ground, Layers, Network, NetworkConfig, NetworkError, Node,
-    Origin, build_network, extend_network,
+    Cut, CutConfig, FeatureConfig, Features, Flights, Ground, Layers, LimbSpeeds, Network, NetworkConfig,
+    NetworkError, Node, Origin, build_network, update_network,
 };
 
 /// How a catalogue is built; two of the same settings over the same clips are equal.
@@ -46,12 +48,18 @@ impl CatalogueConfig {
         }
     }
 
-    /// A name that only these settings have: the layers' names and a number over everything.
+    /// The name under which a database keeps it: one for each set of layers, whatever the other settings.
     #[must_use]
     pub fn name(&self) -> String {
         let names: Vec<&str> = self.layers.layers().iter().map(|layer| layer.name.as_str()).collect();
-        let text = serde_json::to_string(self).unwrap_or_default();
+        let text = serde_json::to_string(&self.layers).unwrap_or_default();
         format!("{}-{:016x}", names.join("+"), content_mark(text.as_bytes()))
+    }
+
+    /// Whether nodes and their features are those of other settings, and only edges differ.
+    #[must_use]
+    pub fn has_nodes_of(&self, other: &Self) -> bool {
+        self.layers == other.layers && self.cut == other.cut && self.features == other.features
     }
 }
 
@@ -137,9 +145,7 @@ impl Catalogue {
             present.iter().filter(|now| !self.clips.iter().any(|old| same(old, now))).cloned().collect();
         let kept = stays.iter().flatten().count();
         let changes = Changes { added: fresh.len(), removed: self.clips.len() - kept, kept };
-        let limited = self.config.network.most.is_some();
-        if kept == 0 || (limited && changes.removed > 0) {
-            // Rows that keep only their cheapest edges do not know the next cheapest.
+        if kept == 0 {
             return Ok((Self::build(&self.config, present, load, progress)?, changes));
         }
         // What stays, in the old order, under the names of today.
@@ -165,11 +171,9 @@ impl Catalogue {
             }
             nodes.push(node);
         }
-        let whole = rows.len() == self.nodes.len();
-        let (mut features, mut networks) = (self.features, self.networks);
-        if !whole {
+        let mut features = self.features;
+        if rows.len() < self.nodes.len() {
             features = features.iter().map(|features| features.only(&rows)).collect();
-            networks = networks.iter().map(|network| network.only(&rows)).collect();
         }
         let first = clips.len();
         clips.extend(fresh.iter().cloned());
@@ -177,16 +181,40 @@ impl Catalogue {
             describe(&self.config, &fresh, first, load, &mut |done| progress(0.5 * done))?;
         nodes.extend(more_nodes);
         origins.extend(more_origins);
-        if let Some(more) = more {
+        for (layer, new) in more.iter().flatten().enumerate() {
+            features[layer] = features[layer].appended(new)?;
+        }
+        let mut networks = self.networks;
+        if nodes.len() > rows.len() || rows.len() < self.nodes.len() {
             let count = features.len() as f32;
-            for (layer, new) in more.iter().enumerate() {
-                features[layer] = features[layer].appended(new)?;
+            for (layer, (network, features)) in networks.iter_mut().zip(&features).enumerate() {
                 let done = |part: f32| 0.5 + 0.5 * (layer as f32 + part) / count;
-                networks[layer] =
-                    extend_network(&networks[layer], &features[layer], &mut |part| progress(done(part)))?;
+                *network = update_network(network, &rows, features, &mut |part| progress(done(part)))?;
             }
         }
         Ok((Self { config: self.config, clips, nodes, origins, features, networks }, changes))
+    }
+
+    /// The same nodes with edges by other settings.
+    ///
+    /// # Errors
+    /// As [`build_network`].
+    pub fn with_edges(mut self, config: NetworkConfig, progress: Progress<'_>) -> Result<Self, NetworkError> {
+        let count = self.features.len() as f32;
+        for (layer, (network, features)) in self.networks.iter_mut().zip(&self.features).enumerate() {
+            let done = |part: f32| (layer as f32 + part) / count;
+            *network = build_network(features, &config, &mut |part| progress(done(part)))?;
+        }
+        self.config.network = config;
+        Ok(self)
+    }
+
+    /// Only transitions that cost less than `threshold`.
+    #[must_use]
+    pub fn below(mut self, threshold: f64) -> Self {
+        self.networks = self.networks.iter().map(|network| network.below(threshold as f32)).collect();
+        self.config.network.threshold = self.config.network.threshold.min(threshold);
+        self
     }
 
     /// The settings it was built by.
@@ -243,6 +271,9 @@ impl Catalogue {
 
 type Described = (Vec<Node>, Vec<Origin>, Option<Vec<Features>>);
 
+/// Clips that are loaded before any of them is described: enough for many threads, few enough for memory.
+const AT_ONCE: usize = 32;
+
 /// Nodes and features of clips, which are numbered from `first` on.
 fn describe(
     config: &CatalogueConfig,
@@ -251,32 +282,31 @@ fn describe(
     load: &mut dyn FnMut(&ClipMark) -> Result<Clip, NetworkError>,
     progress: Progress<'_>,
 ) -> Result<Described, NetworkError> {
-    let layers = config.layers.layers().len();
     let (mut nodes, mut origins) = (Vec::new(), Vec::new());
-    let mut parts: Vec<Vec<Features>> = vec![Vec::new(); layers];
-    for (number, mark) in clips.iter().enumerate() {
-        report(progress, number as f32 / clips.len() as f32)?;
-        let mut clip = load(mark)?;
-        clip.name.clone_from(&mark.name);
-        // Looked for once for all: cuts, features of every layer, and the ground.
-        let feet = ClipFeet::find(&clip).ok();
-        let flights = Flights::new(feet.as_ref(), &clip);
-        let here = &mut |_| progress(number as f32 / clips.len() as f32);
-        let cuts = cut_between(&clip, &mut || flights.clone(), &config.cut, here)?;
-        if cuts.is_empty() {
-            continue;
+    let mut parts: Vec<Vec<Features>> = vec![Vec::new(); config.layers.layers().len()];
+    for (batch, marks) in clips.chunks(AT_ONCE).enumerate() {
+        let mut loaded = Vec::with_capacity(marks.len());
+        for mark in marks {
+            report(progress, (batch * AT_ONCE + loaded.len()) as f32 / clips.len() as f32)?;
+            let mut clip = load(mark)?;
+            clip.name.clone_from(&mark.name);
+            loaded.push(clip);
         }
-        let ranges: Vec<_> = cuts.iter().map(|cut| (&clip, cut.frames.clone())).collect();
-        let still: Vec<bool> = cuts.iter().map(|cut| cut.pace.held_s > 0.0).collect();
-        for (layer, parts) in parts.iter_mut().enumerate() {
-            let flights = vec![&flights; ranges.len()];
-            let (layers, config) = (&config.layers, &config.features);
-            parts.push(Features::build_with(&ranges, &still, Some(&flights), layers, layer, config)?);
-        }
-        let ground = feet.as_ref().map(Ground::of).unwrap_or_default();
-        for cut in &cuts {
-            nodes.push(Node::from_cut(&clip, &ground, cut)?);
-            origins.push(Origin { clip: first + number, frames: cut.frames.clone() });
+        #[cfg(feature = "parallel")]
+        let described: Vec<_> = {
+            use rayon::prelude::*;
+            loaded.par_iter().map(|clip| describe_clip(config, clip)).collect()
+        };
+        #[cfg(not(feature = "parallel"))]
+        let described: Vec<_> = loaded.iter().map(|clip| describe_clip(config, clip)).collect();
+        for (number, found) in described.into_iter().enumerate() {
+            let clip = first + batch * AT_ONCE + number;
+            let Some((cuts, features)) = found? else { continue };
+            for (node, frames) in cuts {
+                nodes.push(node);
+                origins.push(Origin { clip, frames });
+            }
+            parts.iter_mut().zip(features).for_each(|(parts, features)| parts.push(features));
         }
         if nodes.len() > MOST_NODES {
             return Err(NetworkError::Unfit {
@@ -289,4 +319,31 @@ fn describe(
     }
     let features = parts.iter().map(|parts| Features::joined(parts)).collect::<Result<Vec<_>, _>>()?;
     Ok((nodes, origins, Some(features)))
+}
+
+/// Nodes of one clip with their frames, and their features by layer.
+type DescribedClip = (Vec<(Node, Range<usize>)>, Vec<Features>);
+
+/// Nodes and features of one clip; `None` of one without motion.
+fn describe_clip(config: &CatalogueConfig, clip: &Clip) -> Result<Option<DescribedClip>, NetworkError> {
+    // Looked for once for all: cuts, features of every layer, and the ground.
+    let feet = ClipFeet::find(clip).ok();
+    let flights = Flights::new(feet.as_ref(), clip);
+    let cuts = cut_between(clip, &mut || flights.clone(), &config.cut, &mut no_progress())?;
+    if cuts.is_empty() {
+        return Ok(None);
+    }
+    let ranges: Vec<_> = cuts.iter().map(|cut| (clip, cut.frames.clone())).collect();
+    let still: Vec<bool> = cuts.iter().map(|cut| cut.pace.held_s > 0.0).collect();
+    let flights = vec![&flights; ranges.len()];
+    let layers = 0..config.layers.layers().len();
+    let features = layers.map(|layer| {
+        Features::build_with(&ranges, &still, Some(&flights), &config.layers, layer, &config.features)
+    });
+    let features = features.collect::<Result<Vec<_>, _>>()?;
+    let ground = feet.as_ref().map(Ground::of).unwrap_or_default();
+    let limbs = LimbSpeeds::measure(clip);
+    let node = |cut: &Cut| Ok((Node::from_cut(clip, &ground, &limbs, cut)?, cut.frames.clone()));
+    let nodes = cuts.iter().map(node).collect::<Result<Vec<_>, NetworkError>>()?;
+    Ok(Some((nodes, features)))
 }

@@ -1,8 +1,8 @@
-//! Catalogues as bytes: `UGNC`, version 5, little endian.
+//! Catalogues as bytes: `UGNC`, version 6, little endian.
 //!
 //! ```text
 //! settings (JSON text), clips u32: [id u64, mark u64, name text] …,
-//! nodes u32: [clip u32, start u32, end u32, name text, whole u8, seconds f64, speed f64, held f64, travel 2 f32, turn f32, climb 3 f32 (end, low, high), torso rate f64, rows u32, 6 f32 per row] …,
+//! nodes u32: [clip u32, start u32, end u32, name text, whole u8, seconds f64, speed f64, held f64, travel 2 f32, turn f32, speeds 2 f32, climb 3 f32 (end, low, high), torso rate f64, rows u32, 6 varint per row: steps of 1/8192 rad since the row before] …,
 //! then for each layer features (UGNF) and network (UGNW), each after its length
 //! ```
 
@@ -10,10 +10,11 @@ use ugoki_base::bytes::{BytesError, Reader, Writer};
 
 use super::{
     Catalogue, CatalogueConfig, Climb, ClipMark, Features, Network, Node, Origin, Pace, TORSO_LANES, Torso,
+    varint,
 };
 
 const MAGIC: [u8; 4] = *b"UGNC";
-const VERSION: u16 = 5;
+const VERSION: u16 = 6;
 
 /// Numbers of a torso row that are kept; the others are padding.
 const KEPT_LANES: usize = 6;
@@ -45,10 +46,18 @@ impl Catalogue {
             w.f64(node.pace.held_s);
             node.travel.iter().for_each(|&v| w.f32(v));
             w.f32(node.turn_rad);
+            node.speeds_m_s.iter().for_each(|&v| w.f32(v));
             [node.climb.end_m, node.climb.low_m, node.climb.high_m].iter().for_each(|&v| w.f32(v));
             w.f64(node.torso.rate_hz);
             w.count(node.torso.rows.len());
-            node.torso.rows.iter().flat_map(|row| &row[..KEPT_LANES]).for_each(|&v| w.f32(v));
+            let mut before = [0; KEPT_LANES];
+            for row in &node.torso.rows {
+                for (&v, before) in row.iter().zip(&mut before) {
+                    let steps = Torso::steps(v);
+                    varint::write_signed(&mut w, steps - *before);
+                    *before = steps;
+                }
+            }
         }
         for (features, network) in self.features.iter().zip(&self.networks) {
             w.blob(&features.to_bytes());
@@ -90,21 +99,37 @@ impl Catalogue {
             }
             let travel = [r.finite32()?, r.finite32()?];
             let turn_rad = r.finite32()?;
+            let speeds_m_s = [r.finite32()?, r.finite32()?];
             let climb = Climb { end_m: r.finite32()?, low_m: r.finite32()?, high_m: r.finite32()? };
             let rate_hz = r.finite64()?;
             if seconds <= 0.0 || rate_hz <= 0.0 {
                 return Err(r.bad(format!("a node of {seconds} s with {rate_hz} rows per second")));
             }
-            let rows = r.count(4 * KEPT_LANES)?;
+            let rows = r.count(KEPT_LANES)?;
             let mut torso = Torso { rate_hz, rows: Vec::with_capacity(rows) };
+            let mut steps = [0_i32; KEPT_LANES];
             for _ in 0..rows {
                 let mut row = [0.0; TORSO_LANES];
-                for lane in &mut row[..KEPT_LANES] {
-                    *lane = r.finite32()?;
+                for (lane, steps) in row.iter_mut().zip(&mut steps) {
+                    let now =
+                        steps.checked_add(varint::read_signed(&mut r)?).filter(|&now| Torso::is_angle(now));
+                    *steps = now.ok_or_else(|| r.bad("a torso that turns too far"))?;
+                    *lane = Torso::angle(*steps);
                 }
                 torso.rows.push(row);
             }
-            nodes.push(Node { name, tags: Vec::new(), whole, seconds, pace, torso, travel, turn_rad, climb });
+            nodes.push(Node {
+                name,
+                tags: Vec::new(),
+                whole,
+                seconds,
+                pace,
+                torso,
+                travel,
+                turn_rad,
+                speeds_m_s,
+                climb,
+            });
             origins.push(Origin { clip, frames });
         }
         let (mut features, mut networks) = (Vec::new(), Vec::new());

@@ -11,7 +11,7 @@ use ugoki_base::skeleton::Role;
 use ugoki_feet::feet::ClipFeet;
 
 use super::flight::Flights;
-use super::node::{world_rotation, yaw};
+use super::heading::{world_rotation, yaw};
 use super::{Channel, Layers, NetworkError};
 
 /// Nodes that are compared at a time.
@@ -290,6 +290,14 @@ impl Features {
         }
         let num_nodes = parts.iter().map(|part| part.num_nodes).sum();
         Ok(Self::from_parts(num_nodes, first.places, first.pose_weights.clone(), &starts, ends, trims))
+    }
+
+    /// Ends as starts and starts as ends: an edge that leaves a node here enters it there, at the same cost.
+    pub(super) fn reversed(&self) -> Self {
+        let mut ends = Vec::with_capacity(self.ends.len());
+        (0..self.num_nodes).for_each(|node| self.starts_of(node, &mut ends));
+        let trims = self.trims.iter().map(|&[entry, exit]| [exit, entry]).collect();
+        Self::from_parts(self.num_nodes, self.places, self.pose_weights.clone(), &self.ends, ends, trims)
     }
 
     /// Only these nodes, in this order.

@@ -15,6 +15,13 @@ pub struct Edge {
     pub entry_s: f32,
 }
 
+/// An edge of some node that was found; `far` is the node at the other end.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Found {
+    pub(super) cost: f32,
+    pub(super) far: u32,
+}
+
 /// Possible transitions of one layer: compressed rows, each sorted by target.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Network {
@@ -55,6 +62,11 @@ impl Network {
             rows[from as usize].push(Edge { to, cost, exit_s: 0.0, entry_s: 0.0 });
         }
         Ok(Self::from_rows(&rows, threshold, None, false))
+    }
+
+    /// A graph without nodes, to start from.
+    pub(super) fn empty(threshold: f32, most: Option<u32>, interior: bool) -> Self {
+        Self::from_rows(&[], threshold, most, interior)
     }
 
     pub(super) fn from_rows(rows: &[Vec<Edge>], threshold: f32, most: Option<u32>, interior: bool) -> Self {
@@ -146,22 +158,18 @@ impl Network {
         Edge { to: self.targets[at], cost: self.costs[at], exit_s, entry_s }
     }
 
-    /// Only these nodes, ascending, and the edges between them.
-    pub(super) fn only(&self, nodes: &[usize]) -> Self {
-        let mut number = vec![None; self.num_nodes()];
-        nodes.iter().enumerate().for_each(|(new, &old)| number[old] = Some(new as u32));
-        let row = |&node: &usize| -> Vec<Edge> {
-            let edges = self.edges(node);
-            edges.filter_map(|edge| number[edge.to as usize].map(|to| Edge { to, ..edge })).collect()
-        };
-        let rows: Vec<Vec<Edge>> = nodes.iter().map(row).collect();
-        Self::from_rows(&rows, self.threshold, self.most, self.is_interior())
+    /// The same nodes with the edges that cost less than `threshold`.
+    #[must_use]
+    pub fn below(&self, threshold: f32) -> Self {
+        let row =
+            |node: usize| -> Vec<Edge> { self.edges(node).filter(|edge| edge.cost < threshold).collect() };
+        let rows: Vec<Vec<Edge>> = (0..self.num_nodes()).map(row).collect();
+        Self::from_rows(&rows, threshold.min(self.threshold), self.most, self.is_interior())
     }
 
-    /// The same nodes without these edges (from, to); what is no edge is passed over.
-    #[must_use]
-    pub fn without(&self, edges: &std::collections::BTreeSet<(u32, u32)>) -> Self {
-        self.filtered(|from, to| !edges.contains(&(from, to)))
+    /// A network by the same settings with these edges.
+    pub(crate) fn with_rows(&self, rows: &[Vec<Edge>]) -> Self {
+        Self::from_rows(rows, self.threshold, self.most, self.is_interior())
     }
 
     /// The same nodes with only those edges (from, to) that are to be kept.

@@ -1,20 +1,20 @@
 //! An index over starts that rules out whole blocks of far nodes.
 //!
-//! Put a start or an end as one long vector: per channel 2·√w·q (quaternions of one hemisphere) and the weighted
-//! velocity. As 2|q − p| ≤ θ, the squared distance of two such vectors is at most the cost, and so is that of their
-//! projections on any few orthonormal directions. A k-d tree over the eight directions of greatest variance, and a look
-//! at 24 of them in each of its leaves, therefore drop only what is at or above the threshold. Where only the cheapest
-//! edges are kept, the near side of each fork is gone through first, and the dearest of those found so far is the
-//! threshold for the rest. The one exception: two rotations more than 90° from the mean, on opposite sides of it, may
-//! be nearer through −q than their vectors tell. `tests.rs` and `ugoki-bench` measure the recall that is left.
+//! A start or an end is written as one long vector: per channel √(w/2)·R, with R the nine numbers of the rotation's
+//! matrix, and the weighted velocity. As |R − S|²/2 = 4·sin²(θ/2) ≤ θ², the squared distance of two such vectors is at
+//! most the cost, and so is that of their projections on any few orthonormal directions. A k-d tree over the eight
+//! directions of greatest variance, and a look at 24 of them in each of its leaves, therefore drop only what is at or
+//! above the threshold: edges are those of brute force, bit by bit. Where only the cheapest edges are kept, the near
+//! side of each fork is gone through first, and the dearest of those found so far is the threshold for the rest.
 
 use std::collections::BinaryHeap;
 
+use glam::{Mat3, Quat};
 use ugoki_base::math::Random;
 
-use super::Edge;
 use super::cost::{all_at_least, block_costs};
 use super::features::{Features, LANES, NUMBERS};
+use super::graph::Found;
 
 /// Directions of the tree. More rule out more, but cost more to test; eight are one row of lanes.
 const DIRECTIONS: usize = 8;
@@ -28,8 +28,11 @@ const SAMPLE: usize = 2048;
 /// Rounds of subspace iteration: the split need not be exact, only good.
 const ROUNDS: usize = 6;
 
-/// Rounding of projections, relative to the threshold.
-const SLACK: f32 = 1.0 + 1e-4;
+/// Numbers per channel of the long vector: a rotation matrix and an angular velocity.
+const EMBEDDED: usize = 12;
+
+/// Rounding of a squared angle by the polynomial over f32 dot products near 1, rad².
+const ANGLE_SLACK: f32 = 2e-6;
 
 #[derive(Debug)]
 pub(super) struct Index {
@@ -41,6 +44,8 @@ pub(super) struct Index {
     places: Vec<[[f32; LANES]; FINE]>,
     tree: Vec<Branch>,
     frame: Frame,
+    /// What a cost may be lower than it truly is, by rounding.
+    slack: f32,
 }
 
 #[derive(Debug)]
@@ -57,10 +62,9 @@ enum Kind {
     Fork(u32, u32),
 }
 
-/// Hemispheres, weights and directions that turn features into a few numbers.
+/// Weights and directions that turn features into a few numbers.
 #[derive(Debug)]
 struct Frame {
-    reference: Vec<[f32; 4]>,
     scale: Vec<f32>,
     directions: Vec<Vec<f32>>,
 }
@@ -68,13 +72,8 @@ struct Frame {
 impl Index {
     pub(super) fn build(features: &Features) -> Self {
         let frame = Frame::learn(features);
-        let mut vector = vec![0.0; features.stride()];
-        let places: Vec<[f32; FINE]> = (0..features.num_nodes)
-            .map(|node| {
-                features.start(node, 0).zip(&mut vector).for_each(|(v, out)| *out = v);
-                frame.place(&mut vector)
-            })
-            .collect();
+        let places: Vec<[f32; FINE]> =
+            (0..features.num_nodes).map(|node| frame.place(&frame.embed_start(features, node))).collect();
         let mut order: Vec<u32> = (0..features.num_nodes as u32).collect();
         let mut tree = Vec::new();
         let mut leaves = Vec::new();
@@ -96,7 +95,14 @@ impl Index {
                 }
             }
         }
-        Self { order: slots, blocks, places: leaf_places, tree, frame }
+        Self {
+            order: slots,
+            blocks,
+            places: leaf_places,
+            tree,
+            frame,
+            slack: ANGLE_SLACK * features.pose_weights.iter().sum::<f32>(),
+        }
     }
 
     /// All nodes, neighbours near each other.
@@ -111,7 +117,7 @@ impl Index {
         nodes: &[u32],
         limit: f32,
         most: Option<u32>,
-    ) -> Vec<Vec<Edge>> {
+    ) -> Vec<Vec<Found>> {
         #[cfg(target_arch = "x86_64")]
         if std::arch::is_x86_feature_detected!("avx2") {
             #[allow(unsafe_code, reason = "the processor has just been asked for AVX2")]
@@ -124,7 +130,13 @@ impl Index {
     /// The same source for twice as wide registers; nothing is fused or reordered, so the bits are the same.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
-    fn rows_avx2(&self, features: &Features, nodes: &[u32], limit: f32, most: Option<u32>) -> Vec<Vec<Edge>> {
+    fn rows_avx2(
+        &self,
+        features: &Features,
+        nodes: &[u32],
+        limit: f32,
+        most: Option<u32>,
+    ) -> Vec<Vec<Found>> {
         self.rows_plain(features, nodes, limit, most)
     }
 
@@ -135,21 +147,20 @@ impl Index {
         nodes: &[u32],
         limit: f32,
         most: Option<u32>,
-    ) -> Vec<Vec<Edge>> {
+    ) -> Vec<Vec<Found>> {
         nodes.iter().map(|&m| self.row(features, m as usize, limit, most)).collect()
     }
 
     #[inline(always)]
-    fn row(&self, features: &Features, m: usize, limit: f32, most: Option<u32>) -> Vec<Edge> {
+    fn row(&self, features: &Features, m: usize, limit: f32, most: Option<u32>) -> Vec<Found> {
         let end = features.end(m, 0);
-        let mut vector = end.to_vec();
-        let place = self.frame.place(&mut vector);
+        let place = self.frame.place(&self.frame.embed(end));
         let stride = features.stride();
         let mut kept =
             Cheapest { limit, most: most.map_or(usize::MAX, |most| most as usize), heap: BinaryHeap::new() };
         let mut open = vec![(0.0, 0)];
         while let Some((distance, at)) = open.pop() {
-            if distance >= kept.bound() * SLACK {
+            if distance >= self.beyond(kept.bound()) {
                 continue;
             }
             match self.tree[at as usize].kind {
@@ -160,23 +171,29 @@ impl Index {
                 }
                 Kind::Leaf(leaf) => {
                     let leaf = leaf as usize;
-                    if self.leaf_is_far(leaf, &place, kept.bound() * SLACK) {
+                    if self.leaf_is_far(leaf, &place, self.beyond(kept.bound())) {
                         continue;
                     }
                     let block = &self.blocks[leaf * stride..(leaf + 1) * stride];
                     let costs = block_costs(end, block, &features.pose_weights, kept.bound());
                     for (&cost, &to) in costs.iter().zip(&self.order[leaf * LANES..]) {
                         if to != u32::MAX {
-                            kept.offer(cost, to);
+                            kept.offer(Found { cost, far: to });
                         }
                     }
                 }
             }
         }
-        let edge = |Found { cost, to }| Edge { to, cost, exit_s: 0.0, entry_s: 0.0 };
-        let mut row: Vec<Edge> = kept.heap.into_iter().map(edge).collect();
-        row.sort_unstable_by_key(|edge| edge.to);
+        let mut row = kept.heap.into_vec();
+        row.sort_unstable_by_key(|found| found.far);
         row
+    }
+
+    /// A squared distance of projections that no cost below `bound` can have. Projections are good to e = 1e-6, and
+    /// (√b + e)² ≤ b + 1e-3·b + 1e3·e² + e².
+    #[inline(always)]
+    fn beyond(&self, bound: f32) -> f32 {
+        (bound + self.slack) * (1.0 + 1e-3) + 1e-8
     }
 
     /// Whether all nodes of a leaf are at least √`bound` away.
@@ -228,39 +245,27 @@ impl Cheapest {
         }
     }
 
-    fn offer(&mut self, cost: f32, to: u32) {
-        if cost >= self.bound() {
+    fn offer(&mut self, found: Found) {
+        if found.cost >= self.bound() {
             return;
         }
-        self.heap.push(Found { cost, to });
+        self.heap.push(found);
         if self.heap.len() > self.most {
             self.heap.pop();
         }
     }
 }
 
-/// Ordered by cost, then by number.
-#[derive(Debug, Clone, Copy)]
-struct Found {
-    cost: f32,
-    to: u32,
-}
-
+/// By cost, then by number.
 impl Ord for Found {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.cost.total_cmp(&other.cost).then(self.to.cmp(&other.to))
+        self.cost.total_cmp(&other.cost).then(self.far.cmp(&other.far))
     }
 }
 
 impl PartialOrd for Found {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Found {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
     }
 }
 
@@ -305,26 +310,14 @@ fn branch(
 
 impl Frame {
     fn learn(features: &Features) -> Self {
-        let stride = features.stride();
+        let stride = features.num_channels() * EMBEDDED;
         let step = features.num_nodes.div_ceil(SAMPLE);
-        let mut rows: Vec<Vec<f32>> =
-            (0..features.num_nodes).step_by(step).map(|node| features.start(node, 0).collect()).collect();
         let mut frame = Self {
-            reference: vec![[0.0; 4]; features.num_channels()],
-            scale: features.pose_weights.iter().map(|&w| 2.0 * w.sqrt()).collect(),
+            scale: features.pose_weights.iter().map(|&w| (0.5 * w).sqrt()).collect(),
             directions: Vec::new(),
         };
-        // The mean direction of each channel's quaternions, all turned into the first one's hemisphere.
-        for (channel, reference) in frame.reference.iter_mut().enumerate() {
-            let mut sum = [0.0; 4];
-            for row in &rows {
-                let q = &row[channel * NUMBERS..channel * NUMBERS + 4];
-                let sign = dot(&sum, q).signum();
-                sum.iter_mut().zip(q).for_each(|(s, v)| *s += sign * v);
-            }
-            *reference = sum;
-        }
-        rows.iter_mut().for_each(|row| frame.unfold(row));
+        let mut rows: Vec<Vec<f32>> =
+            (0..features.num_nodes).step_by(step).map(|node| frame.embed_start(features, node)).collect();
         let mean: Vec<f32> =
             (0..stride).map(|i| rows.iter().map(|row| row[i]).sum::<f32>() / rows.len() as f32).collect();
         rows.iter_mut().for_each(|row| row.iter_mut().zip(&mean).for_each(|(v, m)| *v -= m));
@@ -351,16 +344,22 @@ impl Frame {
     }
 
     /// Features as the long vector.
-    fn unfold(&self, row: &mut [f32]) {
-        for ((v, reference), &scale) in row.chunks_exact_mut(NUMBERS).zip(&self.reference).zip(&self.scale) {
-            let sign = if dot(&v[..4], reference) < 0.0 { -scale } else { scale };
-            v[..4].iter_mut().for_each(|v| *v *= sign);
+    fn embed(&self, row: &[f32]) -> Vec<f32> {
+        let mut out = Vec::with_capacity(self.scale.len() * EMBEDDED);
+        for (v, &scale) in row.chunks_exact(NUMBERS).zip(&self.scale) {
+            let rotation = Mat3::from_quat(Quat::from_xyzw(v[0], v[1], v[2], v[3]));
+            out.extend(rotation.to_cols_array().map(|number| scale * number));
+            out.extend_from_slice(&v[4..]);
         }
+        out
     }
 
-    fn place(&self, row: &mut [f32]) -> [f32; FINE] {
-        self.unfold(row);
-        std::array::from_fn(|i| self.directions.get(i).map_or(0.0, |direction| dot(row, direction)))
+    fn embed_start(&self, features: &Features, node: usize) -> Vec<f32> {
+        self.embed(&features.start(node, 0).collect::<Vec<f32>>())
+    }
+
+    fn place(&self, vector: &[f32]) -> [f32; FINE] {
+        std::array::from_fn(|i| self.directions.get(i).map_or(0.0, |direction| dot(vector, direction)))
     }
 }
 

@@ -7,7 +7,8 @@ use ugoki_base::clip::Clip;
 use ugoki_base::math::{log, swing_twist};
 use ugoki_base::skeleton::{Role, Skeleton};
 
-use super::{Climb, Cut, Ground, NetworkError, Pace, eased};
+use super::heading::{world_rotation, yaw};
+use super::{Climb, Cut, Ground, LimbSpeeds, NetworkError, Pace, eased};
 
 /// Numbers of one torso row: swing (two) and twist (one) of abdomen and chest, radians; two lanes are padding.
 pub const TORSO_LANES: usize = 8;
@@ -19,6 +20,26 @@ pub struct Torso {
     pub rate_hz: f64,
     /// [abdomen swing, swing, twist, chest swing, swing, twist, 0, 0] of every frame, radians.
     pub rows: Vec<[f32; TORSO_LANES]>,
+}
+
+impl Torso {
+    /// Steps of an angle per radian: 0.007 degrees each, which is far below what f3 notices.
+    const PER_RAD: f32 = 8192.0;
+
+    /// An angle in steps.
+    pub(super) fn steps(rad: f32) -> i32 {
+        (rad * Self::PER_RAD).round() as i32
+    }
+
+    /// The angle of so many steps, radians.
+    pub(super) fn angle(steps: i32) -> f32 {
+        steps as f32 / Self::PER_RAD
+    }
+
+    /// Whether so many steps are an angle: at most a turn.
+    pub(super) fn is_angle(steps: i32) -> bool {
+        Self::angle(steps.saturating_abs()) <= std::f32::consts::TAU
+    }
 }
 
 /// A clip, or a segment of one, as a node of the network.
@@ -40,6 +61,8 @@ pub struct Node {
     pub travel: [f32; 2],
     /// How far the hips turn about the vertical from start to end, radians to the left, within ±π.
     pub turn_rad: f32,
+    /// How fast the ends of the arms and of the legs move as captured, seen from the hips, in the mean: m/s.
+    pub speeds_m_s: [f32; 2],
     /// How the ground under it rises and falls: a step up, stairs up and down again.
     pub climb: Climb,
 }
@@ -64,8 +87,14 @@ impl Node {
     ///
     /// # Errors
     /// As [`Node::from_clip`].
-    pub fn from_cut(clip: &Clip, ground: &Ground, cut: &Cut) -> Result<Self, NetworkError> {
+    pub fn from_cut(
+        clip: &Clip,
+        ground: &Ground,
+        limbs: &LimbSpeeds,
+        cut: &Cut,
+    ) -> Result<Self, NetworkError> {
         let mut node = Self::from_clip(clip, ground, cut.frames.clone())?;
+        node.speeds_m_s = limbs.mean(cut.frames.clone());
         node.name.clone_from(&cut.name);
         node.whole = cut.whole;
         if cut.pace.held_s > 0.0 {
@@ -81,7 +110,7 @@ impl Node {
         Ok(node)
     }
 
-    /// Describes frames `range` of a clip with its ground.
+    /// Describes frames `range` of a clip with its ground; speeds are left at 0.
     ///
     /// # Errors
     /// When there are no such frames or their numbers are not finite.
@@ -116,25 +145,10 @@ impl Node {
             torso: Torso { rate_hz: clip.fps(), rows },
             travel: [way.x, way.z],
             turn_rad: turn,
+            speeds_m_s: [0.0; 2],
             climb,
         })
     }
-}
-
-/// Rotation of `joint` in the world.
-pub(super) fn world_rotation(clip: &Clip, joint: usize, frame: usize) -> Quat {
-    let mut q = clip.rotation(joint, frame);
-    let mut at = joint;
-    while let Some(parent) = clip.skeleton().parent(at) {
-        q = clip.rotation(parent, frame) * q;
-        at = parent;
-    }
-    q
-}
-
-/// The turn about the vertical in q = yaw · rest, where the rest turns about a level line only.
-pub(super) fn yaw(q: Quat) -> Quat {
-    swing_twist(q.conjugate(), Vec3::Y).1.conjugate()
 }
 
 /// The joints of the torso: the abdomen is the spine, the chest everything from there to the neck.
@@ -163,7 +177,8 @@ impl TorsoParts {
         }
         let chest = self.chest.iter().fold(Quat::IDENTITY, |q, &joint| q * clip.rotation(joint, frame));
         row[3..6].copy_from_slice(&bend_and_twist(chest, self.chest_axis));
-        row
+        // As it is stored, so that a catalogue that is read equals the one that was built.
+        row.map(|v| if v.is_finite() { Torso::angle(Torso::steps(v)) } else { v })
     }
 }
 

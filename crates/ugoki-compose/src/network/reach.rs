@@ -62,14 +62,13 @@ pub fn reach(network: &Network, features: Option<&Features>) -> Reach {
     let predecessors = network.predecessors();
     let left = flooded(&inside, |v| &predecessors[v], network.num_nodes());
     let features = features.filter(|features| features.num_nodes == network.num_nodes());
+    let is_main: Vec<bool> = component.iter().map(|&c| c == main).collect();
+    let reversed = features.map(Features::reversed);
     let strays = (0..network.num_nodes()).filter(|&v| component[v] != main).map(|node| {
         let cheapest = |from_main: bool| {
-            let features = features?;
-            let (from, to, cost) = inside
-                .iter()
-                .map(|&v| if from_main { (v as usize, node) } else { (node, v as usize) })
-                .map(|(from, to)| (from, to, features.cost(from, to)))
-                .min_by(|a, b| a.2.total_cmp(&b.2).then((a.0, a.1).cmp(&(b.0, b.1))))?;
+            let features = if from_main { reversed.as_ref() } else { features }?;
+            let (cost, other) = nearest(features, node, &is_main)?;
+            let (from, to) = if from_main { (other, node) } else { (node, other) };
             Some(Bridge { from, to, cost })
         };
         Stray {
@@ -81,6 +80,21 @@ pub fn reach(network: &Network, features: Option<&Features>) -> Reach {
         }
     });
     Reach { strays: strays.collect(), component, num_components, main }
+}
+
+/// The cheapest edge from a node to one of `those`, of equal ones the lowest; its cost and the node there.
+fn nearest(features: &Features, node: usize, those: &[bool]) -> Option<(f32, usize)> {
+    let mut best: Option<(f32, usize)> = None;
+    for block in 0..those.len().div_ceil(LANES) {
+        let limit = best.map_or(f32::INFINITY, |best| best.0);
+        let (costs, _) = best_costs(features, node, block, limit);
+        for (other, &cost) in (block * LANES..those.len()).zip(&costs) {
+            if those[other] && best.is_none_or(|best| cost < best.0) {
+                best = Some((cost, other));
+            }
+        }
+    }
+    best
 }
 
 /// All that can be reached from `from`.

@@ -222,45 +222,65 @@ fn a_higher_threshold_only_adds_edges() {
     }
 }
 
-#[test]
-fn a_network_that_grew_equals_one_built_at_once() {
-    let nodes = segments(101, 5);
-    let layers = Layers::upper_lower();
-    for most in [None, Some(5)] {
-        let config = NetworkConfig { threshold: 0.06, most, method: Method::Brute };
-        let old = features(&nodes[..70], &layers, 0);
-        let all = old.appended(&features(&nodes[70..], &layers, 0)).unwrap();
-        assert_eq!(all, features(&nodes, &layers, 0));
-        let grown = extend_network(&build_network(&old, &config, &mut go).unwrap(), &all, &mut go).unwrap();
-        assert_eq!(grown, build_network(&all, &config, &mut go).unwrap());
+/// Features of some of these nodes.
+fn part(all: &Features, nodes: &[usize]) -> Features {
+    all.only(nodes)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn a_network_whose_nodes_come_and_go_equals_one_built_at_once(
+        seed in 0_u64..1000, most in prop::option::of(1_u32..12), leave in 0.0..1.0_f64, come in 0.0..1.0_f64,
+    ) {
+        let all = features(&segments(140, seed), &Layers::upper_lower(), (seed % 2) as usize);
+        let mut random = Random::new(seed);
+        // First the nodes that were there; what stays of them, and what comes, in their order.
+        let old: Vec<usize> = (0..140).filter(|_| random.uniform() > come).collect();
+        let kept: Vec<usize> = (0..old.len()).filter(|_| random.uniform() > leave).collect();
+        let fresh = (0..140).filter(|node| !old.contains(node));
+        let new: Vec<usize> = kept.iter().map(|&place| old[place]).chain(fresh).collect();
+        prop_assume!(!old.is_empty() && !new.is_empty());
+        let config = NetworkConfig { threshold: 0.2, most, method: Method::Brute };
+        let before = build_network(&part(&all, &old), &config, &mut go).unwrap();
+        let after = update_network(&before, &kept, &part(&all, &new), &mut go).unwrap();
+        prop_assert!(after == build_network(&part(&all, &new), &config, &mut go).unwrap());
     }
 }
 
 #[test]
-fn the_index_finds_what_brute_force_finds() {
+fn every_edge_kept_is_among_the_cheapest_that_leave_or_enter() {
+    let features = features(&segments(90, 12), &Layers::full(), 0);
+    let most = 4;
+    let config = NetworkConfig { threshold: 1.0, most: Some(most), method: Method::Brute };
+    let network = build_network(&features, &config, &mut go).unwrap();
+    let order = |a: (f32, usize), b: (f32, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
+    let place = |costs: Vec<f32>, of: usize| {
+        let own = (costs[of], of);
+        costs.iter().enumerate().filter(|&(other, &cost)| order((cost, other), own).is_lt()).count()
+    };
+    for m in 0..90 {
+        for n in 0..90 {
+            let leaves = place((0..90).map(|other| features.cost(m, other)).collect(), n);
+            let enters = place((0..90).map(|other| features.cost(other, n)).collect(), m);
+            let among = features.cost(m, n) < 1.0 && leaves.min(enters) < most as usize;
+            assert_eq!(network.edge(m, n).is_some(), among, "{m} to {n}: {leaves} and {enters}");
+        }
+    }
+}
+
+#[test]
+fn the_index_finds_what_brute_force_finds_bit_by_bit() {
     let nodes = segments(1500, 6);
     for (layers, layer) in [(Layers::full(), 0), (Layers::upper_lower(), 0), (Layers::upper_lower(), 1)] {
         let features = features(&nodes, &layers, layer);
-        // The one exception of the index weighs more where fewer edges are kept.
-        for (most, least) in [(None, 0.999), (Some(12), 0.995)] {
+        for (threshold, most) in [(0.03, None), (0.03, Some(12)), (1.0, Some(20))] {
             let build = |method| {
-                let config = NetworkConfig { threshold: 0.03, most, method };
+                let config = NetworkConfig { threshold, most, method };
                 build_network(&features, &config, &mut go).unwrap()
             };
-            let (brute, index) = (build(Method::Brute), build(Method::Index));
-            let mut missed = 0;
-            for m in 0..nodes.len() {
-                for edge in index.edges(m) {
-                    assert_eq!(
-                        edge.cost,
-                        features.cost(m, edge.to as usize),
-                        "only true edges at their cost"
-                    );
-                }
-                missed += brute.edges(m).filter(|edge| index.edge(m, edge.to as usize).is_none()).count();
-            }
-            let recall = 1.0 - missed as f64 / brute.num_edges() as f64;
-            assert!(recall > least, "recall {recall} of {} edges, at most {most:?}", brute.num_edges());
+            assert!(build(Method::Brute) == build(Method::Index), "layer {layer}, most {most:?}");
         }
     }
 }

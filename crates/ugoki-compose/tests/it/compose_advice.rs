@@ -30,7 +30,7 @@ impl Actor {
             .collect();
         let mut load = |mark: &ClipMark| Ok(self.clips[mark.id as usize].clone());
         let catalogue = Catalogue::build(&request.building, &marks, &mut load, &mut go).expect("a catalogue");
-        let criteria = Preferences::default().criteria(catalogue.origins());
+        let criteria = Preferences::default().criteria(catalogue.origins(), catalogue.layers());
         let mut load = |clip: usize| Ok(self.clips[clip].clone());
         let callbacks = Callbacks { load: &mut load, show: &mut |_| {} };
         let settings = RenderConfig::default();
@@ -48,7 +48,6 @@ fn followed(request: &Request, timeline: &Timeline, gap: &Gap, remedy: &Remedy) 
     let (mut request, mut timeline) = (request.clone(), timeline.clone());
     match remedy {
         Remedy::Threshold { threshold } => request.building.network.threshold = *threshold,
-        Remedy::AllTransitions => request.building.network.most = None,
         Remedy::Interior { interior_s } => request.building.features.interior_s = *interior_s,
         Remedy::Valid { valid_f } => request.config.valid_f = Some(*valid_f),
         Remedy::Move { by_s } => {

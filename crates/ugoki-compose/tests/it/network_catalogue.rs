@@ -114,12 +114,7 @@ fn a_catalogue_brought_up_to_date_equals_one_built_at_once() {
             grown.updated(&marks(&["bow", "clap", "idle"]), &mut load, &mut go).expect("two fewer");
         assert_eq!((changes.added, changes.removed, changes.kept), (0, 2, 3));
         // What stays keeps its order.
-        let at_once = if most.is_some() {
-            build(&["bow", "clap", "idle"], most)
-        } else {
-            build(&["idle", "clap", "bow"], most)
-        };
-        assert_eq!(less, at_once);
+        assert_eq!(less, build(&["idle", "clap", "bow"], most));
         // A motion that changed is gone and new.
         let mut changed = marks(&["idle", "nod", "wave", "clap"]);
         changed[1].mark = 2;
@@ -137,13 +132,24 @@ fn a_catalogue_brought_up_to_date_equals_one_built_at_once() {
 }
 
 #[test]
-fn names_tell_settings_apart() {
+fn a_database_keeps_one_catalogue_for_each_set_of_layers() {
     let usual = CatalogueConfig::new(Layers::upper_lower());
     let mut other = usual.clone();
     other.network.threshold = 0.06;
-    assert_ne!(usual.name(), other.name());
-    assert_eq!(usual.name(), CatalogueConfig::new(Layers::upper_lower()).name());
+    assert_eq!(usual.name(), other.name());
+    assert!(usual.has_nodes_of(&other));
+    other.cut.pieces = false;
+    assert_eq!(usual.name(), other.name());
+    assert!(!usual.has_nodes_of(&other));
+    assert_ne!(usual.name(), CatalogueConfig::new(Layers::full()).name());
     assert!(usual.name().starts_with("upper+lower-"));
+}
+
+#[test]
+fn other_edges_over_the_same_nodes_are_those_of_a_catalogue_built_so() {
+    let names = ["idle", "nod", "wave", "clap"];
+    let made = build(&names, Some(6)).with_edges(build(&names, Some(3)).config().network.clone(), &mut go);
+    assert_eq!(made.expect("edges"), build(&names, Some(3)));
 }
 
 #[test]

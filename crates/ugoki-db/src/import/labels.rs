@@ -3,10 +3,10 @@
 use std::fs;
 
 use ugoki_base::markers::LabelMap;
+use ugoki_files::system_message;
 use ugoki_formats::{Reading, parse_label_map};
 
 use crate::Error;
-use crate::error::system_message;
 
 /// The label map that the user named.
 pub(super) fn label_map(reading: &Reading) -> Result<Option<LabelMap>, Error> {

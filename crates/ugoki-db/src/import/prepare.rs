@@ -2,21 +2,20 @@
 //! no database.
 
 use std::ops::Range;
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use ugoki_base::Progress;
 use ugoki_base::markers::LabelMap;
 use ugoki_base::skeleton::Skeleton;
+use ugoki_files::{LARGEST_FILE, companion_paths, read_file, system_message};
 use ugoki_formats as formats;
 use ugoki_formats::{Companion, Finding, Format, Read, ReadError};
 use ugoki_formats::{Problem, Reading};
 
 use super::places::Stat;
-use crate::bounded_read::{LARGEST_FILE, read_file};
 use crate::derive::{Outcome, derive};
-use crate::error::system_message;
 use crate::fingerprint::fingerprint;
 use crate::hash::{Hash, hex, sha256};
 use crate::provenance::Feet;
@@ -275,26 +274,7 @@ fn read_companion(
     used: &mut Vec<KeptCompanion>,
 ) -> Option<Vec<u8>> {
     let folder = path.parent()?;
-    let candidates: Vec<PathBuf> = match companion {
-        Companion::Named(other) => {
-            let other = Path::new(other);
-            let inside = other.components().all(|part| matches!(part, Component::Normal(_)));
-            if inside { vec![other.to_owned()] } else { Vec::new() }
-        }
-        Companion::Skeleton => match &reading.asf {
-            Some(file) => vec![Path::new(file).canonicalize().ok()?],
-            None => {
-                let stem = path.file_stem()?.to_string_lossy().into_owned();
-                let subject = stem.split('_').next().unwrap_or(&stem).to_owned();
-                [stem, subject]
-                    .iter()
-                    .flat_map(|stem| [format!("{stem}.asf"), format!("{stem}.ASF")])
-                    .map(PathBuf::from)
-                    .collect()
-            }
-        },
-    };
-    for candidate in candidates {
+    for candidate in companion_paths(path, companion, reading.asf.as_deref()) {
         let full = folder.join(&candidate);
         let (Ok(stat), Ok(bytes)) = (Stat::read(&full), read_file(&full, LARGEST_FILE)) else { continue };
         let kept = KeptCompanion {

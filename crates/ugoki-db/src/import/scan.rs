@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use ugoki_files::system_message;
 use ugoki_formats as formats;
 use ugoki_formats::Format;
 
 use super::places::Stat;
-use crate::error::system_message;
 use crate::{Database, Error};
 
 /// A file to look at.

@@ -22,8 +22,8 @@ pub struct ContactConfig {
     pub on_m_s: f64,
     /// A believed contact lasts while slower than this, m/s.
     pub off_m_s: f64,
-    /// A heel begins to be believed under this share of the toe's speed.
-    pub heel_share: f64,
+    /// A heel begins to be believed under this fraction of the toe's speed.
+    pub heel_fraction: f64,
     /// A believed contact lasts while its point is within this of where it was last slow, metres.
     pub slip_m: f64,
     /// A contact's toe stays within this of its height, metres.
@@ -43,7 +43,7 @@ impl Default for ContactConfig {
         Self {
             on_m_s: 0.3,
             off_m_s: 0.5,
-            heel_share: 1.0,
+            heel_fraction: 1.0,
             slip_m: 0.02,
             toe_band_m: 0.02,
             heel_band_m: 0.01,
@@ -66,12 +66,12 @@ impl ContactConfig {
             support_m: self.support_m * noise,
             min_s: self.min_s * noise,
             max_gap_s: self.max_gap_s * noise,
-            heel_share: self.heel_share,
+            heel_fraction: self.heel_fraction,
         }
     }
 }
 
-/// A lasting contact may be this share of the hips' speed over the ground.
+/// A lasting contact may be this fraction of the hips' speed over the ground.
 const OFF_SHARE: f64 = 0.25;
 /// Most that the bound of a lasting contact grows with the hips' speed, as a factor.
 const OFF_LIMIT: f64 = 1.5;
@@ -79,9 +79,9 @@ const OFF_LIMIT: f64 = 1.5;
 const HEEL_UP_M: f64 = 0.025;
 /// A foot whose ankle stands this near its flat height is flat, metres.
 const FLAT_M: f64 = 0.01;
-/// Share of flat-foot frames whose ankle stands lower over the toe than the height taken as flat.
+/// Fraction of flat-foot frames whose ankle stands lower over the toe than the height taken as flat.
 const FLAT_QUANTILE: f64 = 0.3;
-/// Share of the frames, those with the toe lowest, that show a flat foot where none rests: half the time that a runner's foot is down
+/// Fraction of the frames, those with the toe lowest, that show a flat foot where none rests: half the time that a runner's foot is down
 /// \[winter2009\].
 const LOWEST_QUANTILE: f64 = 0.15;
 /// Heights of a flat foot's ankle over its toe point, metres, outside which a measurement is not believed.
@@ -149,8 +149,8 @@ pub fn find_contacts(clip: &Clip, config: &ContactConfig) -> Result<Contacts, Co
     for side in 0..2 {
         let (ankle, toe) = (&paths.ankle[side], &paths.toe[side]);
         let (ankle_speeds, toe_speeds) = (speeds(ankle, fps), speeds(toe, fps));
-        let slow = |speeds: &[f64], frame: usize, share: f64| {
-            speeds[frame] < share * config.on_m_s * scale && !falls[frame]
+        let slow = |speeds: &[f64], frame: usize, fraction: f64| {
+            speeds[frame] < fraction * config.on_m_s * scale && !falls[frame]
         };
         let mut toe_bears: Vec<bool> = (0..toe.len())
             .map(|frame| slow(&toe_speeds, frame, 1.0) && toe[frame].y - paths.lowest[frame] <= support_m)
@@ -173,7 +173,7 @@ pub fn find_contacts(clip: &Clip, config: &ContactConfig) -> Result<Contacts, Co
                 let low = ankle[frame].y - paths.lowest_ankle[frame] <= support_m
                     || ankle[frame].y - flat_m[side] - paths.lowest[frame] <= support_m;
                 let heel_up = heel[frame].y - toe[frame].y + SOLE_M * scale;
-                let bears = slow(&heel_speeds, frame, config.heel_share)
+                let bears = slow(&heel_speeds, frame, config.heel_fraction)
                     && over_toe <= support_m
                     && heel_up <= HEEL_UP_M * noise * scale
                     && low;

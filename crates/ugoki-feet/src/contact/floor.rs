@@ -46,7 +46,7 @@ const MAX_WEIGHT_S: f64 = 0.5;
 const MAX_SLOPE: f64 = 0.04;
 /// Supports this near the plane fit it, metres for a leg of 0.85 m; feet repeat within 1 to 2 cm.
 const INLIER_M: f64 = 0.025;
-/// Share of supports (by time) that must fit a tilted plane; stairs fit none.
+/// Fraction of supports (by time) that must fit a tilted plane; stairs fit none.
 const MIN_INLIERS: f64 = 0.8;
 /// Rise over the whole extent that makes a tilt worth removing, metres: below, it is within the feet's own spread.
 const MIN_RISE_M: f64 = 0.015;
@@ -194,7 +194,7 @@ mod tests {
         #[test]
         fn a_gentle_tilt_is_recovered(slope in 0.008..0.035_f64, height in -0.2..0.2_f64) {
             let floor = estimate_floor(&supports(|_, z| height + slope * (z - 2.275)), 0.0, 0.85, 1.0);
-            // The ridge pulls by about the prior's share: under 3 % with supports over 4.5 m.
+            // The ridge pulls by about the prior's weight: under 3 % with supports over 4.5 m.
             prop_assert!((floor.slope[1] / slope - 1.0).abs() < 0.03, "{floor:?}");
             prop_assert!((floor.height + floor.toe_clearance_m - height).abs() < 1e-6);
         }
@@ -214,7 +214,7 @@ mod tests {
         assert_eq!(floor.slope, [0.0; 2], "{floor:?}");
         let floor =
             estimate_floor(&supports(|x, z| 0.02 * z + if x > 0.0 { 0.01 } else { 0.0 }), 0.0, 0.85, 1.0);
-        // The priors share 10 mm over 0.2 m out as (0.2·0.02)² to 0.01²: 14 % of it, 0.007, goes to the slope.
+        // The priors divide 10 mm over 0.2 m out as (0.2·0.02)² to 0.01²: 14 % of it, 0.007, goes to the slope.
         assert!((floor.slope[1] - 0.02).abs() < 1e-3 && floor.slope[0].abs() < 0.008, "{floor:?}");
     }
 

@@ -37,8 +37,8 @@ pub(super) struct Bounds {
 pub(super) fn grow(track: &PointTrack<'_>, bounds: &Bounds) -> Vec<Contact> {
     let mut contacts: Vec<Contact> = Vec::new();
     for run in runs(0..track.bears.len(), |frame| track.bears[frame]) {
-        // A slow lift changes height within one run: each stretch of one height is judged alone.
-        for (frames, height) in stretches(track.heights, run, bounds.band_m) {
+        // A slow lift changes height within one run: each interval of one height is judged alone.
+        for (frames, height) in level_intervals(track.heights, run, bounds.band_m) {
             if frames.len() < bounds.min_bearing {
                 continue;
             }
@@ -80,7 +80,7 @@ pub(super) fn grow(track: &PointTrack<'_>, bounds: &Bounds) -> Vec<Contact> {
 }
 
 /// Cuts a run where its height leaves the band about the median of what came before.
-fn stretches(heights: &[f64], run: Range<usize>, band_m: f64) -> Vec<(Range<usize>, f64)> {
+fn level_intervals(heights: &[f64], run: Range<usize>, band_m: f64) -> Vec<(Range<usize>, f64)> {
     let mut found = Vec::new();
     let mut rest = run;
     while !rest.is_empty() {

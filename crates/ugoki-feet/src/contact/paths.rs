@@ -23,7 +23,7 @@ pub const LEAVES_M: f64 = 0.02;
 const DESPIKE_S: f64 = 0.04;
 /// How much lower than an ankle a knee or hand is when it bears the body, metres for a leg of 0.85 m.
 const ANKLE_M: f64 = 0.05;
-/// Below this rate, Hz, a glitch cannot be told from a step.
+/// Below this rate, Hz, a glitch and a step look the same.
 const DESPIKE_MIN_HZ: f64 = 20.0;
 
 /// What the detector looks at; index 0 is the first frame of the motion.
@@ -141,7 +141,7 @@ impl Paths {
     }
 }
 
-/// The heel lies behind the ankle by this share of the level distance from ankle to toe joint: of a foot's length
+/// The heel lies behind the ankle by this fraction of the level distance from ankle to toe joint: of a foot's length
 /// the ankle stands at 23.5 % and the toe joint at 70 % [winter2009].
 const HEEL_SHARE: f64 = 0.5;
 /// Height of a toe joint over the sole, metres for a leg of 0.85 m: half the forefoot's thickness.
@@ -175,7 +175,7 @@ impl Paths {
     }
 }
 
-/// Median per coordinate over [`DESPIKE_S`], at least three frames; monotone stretches stay as they are.
+/// Median per coordinate over [`DESPIKE_S`], at least three frames; monotone intervals stay as they are.
 pub(super) fn despiked(path: &[DVec3], fps: f64) -> Vec<DVec3> {
     if fps < DESPIKE_MIN_HZ {
         return path.to_vec();

@@ -10,7 +10,7 @@ use ugoki_base::math::Banded;
 use super::curve::smooth_above;
 
 /// One leg of one frame.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct LegFrame {
     /// From the ankle to the hip in the source, metres.
     pub line: DVec3,
@@ -102,13 +102,8 @@ fn jitter(path: &[DVec3], half: f64) -> Vec<DVec3> {
         .collect()
 }
 
-/// Shift of the hips in every frame, for legs scaled by `scale` against 0.85 m.
-pub fn follow(legs: &[[LegFrame; 2]], fps: f64, scale: f64) -> Vec<DVec3> {
-    follow_stiff(legs, 1.0, fps, scale)
-}
-
-/// [`follow`] with hips whose shift costs `stiffness` times as much.
-pub(super) fn follow_stiff(legs: &[[LegFrame; 2]], stiffness: f64, fps: f64, scale: f64) -> Vec<DVec3> {
+/// Shift of the hips in every frame, for legs scaled by `scale` against 0.85 m; it costs `stiffness` times as much as it should.
+pub(super) fn follow(legs: &[[LegFrame; 2]], stiffness: f64, fps: f64, scale: f64) -> Vec<DVec3> {
     least_squares(legs, None, [stiffness * SHIFT_COST, ACCELERATION_COST], fps, scale)
 }
 
@@ -136,25 +131,10 @@ fn least_squares(
                 DMat3::from_diagonal(DVec3::splat((shift_cost / scale).powi(2))),
             );
             for leg in pair {
-                let line = leg.line + at - leg.shift;
-                let (now, before) = (line.length(), leg.line.length());
-                if now < 1e-9 || before < 1e-9 {
-                    continue;
-                }
-                let along = line / now;
-                let across = 1.0 / before;
-                // Turning the leg costs by the angle; bending it by the knee's.
-                let outer = DMat3::from_cols(along * along.x, along * along.y, along * along.z);
-                let direction = DMat3::IDENTITY - outer;
-                let away = direction * (at - leg.shift);
-                let bend = bend_per_metre(leg, before);
-                let over = (now - leg.free).max(0.0);
-                let stiff = if over > 0.0 { (STRETCH_COST / scale).powi(2) } else { 0.0 };
-                let cost = (outer * (bend * bend + stiff) + direction * (across * across)) * leg.weight;
+                let (cost, pull) = leg.terms(at, scale);
                 add_block(&mut system, frame, frame, cost);
-                let pull = along * (bend * bend * (now - before) + stiff * over) + away * (across * across);
                 // Gauss–Newton for the new shift itself: J·x = J·at − residual.
-                add_right(&mut system, frame, cost * at - pull * leg.weight);
+                add_right(&mut system, frame, cost * at - pull);
             }
         }
         let rate = fps * fps * acceleration_cost / scale;
@@ -197,11 +177,55 @@ fn add_right(system: &mut Banded<8, 9>, row: usize, value: DVec3) {
     }
 }
 
-/// How fast the knee's bend goes with the leg's length, radians per metre: d / (a·b·sin θ), by the law of cosines.
-fn bend_per_metre(leg: &LegFrame, length: f64) -> f64 {
-    let [a, b] = leg.bones;
-    let cosine = ((length * length - a * a - b * b) / (2.0 * a * b)).clamp(-1.0, 1.0);
-    length / (a * b * (1.0 - cosine * cosine).sqrt().max(MIN_SINE))
+/// Bend of a knee between bones of these lengths whose ends are so far apart, radians.
+#[must_use]
+pub fn bend_at(length: f64, [thigh, shin]: [f64; 2]) -> f64 {
+    let cosine = (length * length - thigh * thigh - shin * shin) / (2.0 * thigh * shin).max(1e-9);
+    cosine.clamp(-1.0, 1.0).acos()
+}
+
+impl LegFrame {
+    /// Second derivative and gradient, halved, of the cost of this leg under hips shifted by `at`.
+    fn terms(&self, at: DVec3, scale: f64) -> (DMat3, DVec3) {
+        let line = self.line + at - self.shift;
+        let (now, before) = (line.length(), self.line.length());
+        if now < 1e-9 || before < 1e-9 {
+            return (DMat3::ZERO, DVec3::ZERO);
+        }
+        let along = line / now;
+        // Turning the leg costs by the angle; bending it by the knee's.
+        let outer = DMat3::from_cols(along * along.x, along * along.y, along * along.z);
+        let direction = (DMat3::IDENTITY - outer) * (1.0 / (before * before));
+        let bend = self.bend_per_metre(before).powi(2);
+        let over = (now - self.free).max(0.0);
+        let stiff = if over > 0.0 { (STRETCH_COST / scale).powi(2) } else { 0.0 };
+        let cost = outer * (bend + stiff) + direction;
+        let pull = along * (bend * (now - before) + stiff * over) + direction * (at - self.shift);
+        (cost * self.weight, pull * self.weight)
+    }
+
+    /// How fast the knee's bend goes with the leg's length, radians per metre: d / (a·b·sin θ), by the law of cosines.
+    fn bend_per_metre(&self, length: f64) -> f64 {
+        let [a, b] = self.bones;
+        length / (a * b * bend_at(length, self.bones).sin().max(MIN_SINE))
+    }
+}
+
+/// Shift of the hips at one moment that changes the legs about it least, each of which takes part in it by so much, 0 to 1.
+#[must_use]
+pub fn balance(legs: &[(LegFrame, f64)], scale: f64) -> DVec3 {
+    let mut by = DVec3::ZERO;
+    for _ in 0..STEPS {
+        let own = DMat3::from_diagonal(DVec3::splat((SHIFT_COST / scale).powi(2)));
+        let (mut matrix, mut right) = (own, DVec3::ZERO);
+        for (leg, part) in legs {
+            let (cost, pull) = leg.terms(by * *part, scale);
+            matrix += cost * (part * part);
+            right += (cost * by * *part - pull) * *part;
+        }
+        by = matrix.inverse() * right;
+    }
+    by
 }
 
 #[cfg(test)]
@@ -217,12 +241,12 @@ mod tests {
     fn legs_keep_their_length_under_a_shift_that_both_feet_share_and_hips_stay_without_one() {
         let lines = [DVec3::new(0.02, 0.8, 0.2), DVec3::new(-0.02, 0.82, -0.1)];
         let shift = DVec3::new(0.01, -0.008, 0.006);
-        let moved = follow(&vec![lines.map(|line| leg(line, shift)); 120], 120.0, 1.0);
+        let moved = follow(&vec![lines.map(|line| leg(line, shift)); 120], 1.0, 120.0, 1.0);
         for line in lines {
             let change = (line + moved[60] - shift).length() - line.length();
             assert!(change.abs() < 0.15 * shift.length(), "{change} m, hips {}", moved[60]);
         }
-        let still = follow(&vec![lines.map(|line| leg(line, DVec3::ZERO)); 120], 120.0, 1.0);
+        let still = follow(&vec![lines.map(|line| leg(line, DVec3::ZERO)); 120], 1.0, 120.0, 1.0);
         assert!(still.iter().all(|h| *h == DVec3::ZERO));
     }
 
@@ -240,7 +264,7 @@ mod tests {
                 let most = |i: usize| lines.iter().map(|&line| ((line + moved[i] + noise[i]).length() - line.length()).abs()).fold(0.0, f64::max);
                 (20..80).map(most).fold(0.0, f64::max)
             };
-            let followed = follow(&legs, 120.0, 1.0);
+            let followed = follow(&legs, 1.0, 120.0, 1.0);
             let calmed: Vec<DVec3> = followed.iter().zip(calm(&legs, &followed, &path, 120.0, 1.0)).map(|(&h, j)| h + j).collect();
             prop_assert!(change(&calmed) < 0.6 * change(&followed), "{} m of leg, {} m without", change(&calmed), change(&followed));
         }
@@ -251,7 +275,7 @@ mod tests {
             let lines = [DVec3::new(0.02, 0.8, 0.2), DVec3::new(-0.02, 0.82, -0.1)];
             let legs = vec![lines.map(|line| leg(line, DVec3::new(0.01, -0.008, 0.006))); 120];
             let path: Vec<DVec3> = (0..120).map(|f| f64::from(f) / 120.0).map(|t| DVec3::new(0.0, bob * (12.0 * t).sin(), speed * t)).collect();
-            let calmed = calm(&legs, &follow(&legs, 120.0, 1.0), &path, 120.0, 1.0);
+            let calmed = calm(&legs, &follow(&legs, 1.0, 120.0, 1.0), &path, 120.0, 1.0);
             let most = calmed.iter().map(|shift| shift.length()).fold(0.0, f64::max);
             prop_assert!(most < 3e-4, "{} m", most);
         }
@@ -262,7 +286,7 @@ mod tests {
         let lines = [DVec3::new(0.0, 0.845, 0.0), DVec3::new(0.0, 0.7, 0.0)];
         let shifts = [DVec3::new(0.0, -0.03, 0.0), DVec3::ZERO];
         let legs = [leg(lines[0], shifts[0]), leg(lines[1], shifts[1])];
-        let moved = follow(&vec![legs; 120], 120.0, 1.0);
+        let moved = follow(&vec![legs; 120], 1.0, 120.0, 1.0);
         assert!(moved[60].y < -0.025 && moved[60].y > -0.031, "{}", moved[60]);
     }
 }

@@ -22,7 +22,7 @@ pub(super) struct Knees {
 
 impl Knees {
     /// Of a motion's frames; only legs that are `changed` are brought to their side.
-    pub(super) fn of<'a>(
+    pub(super) fn build<'a>(
         clip: &Clip,
         poses: impl IntoIterator<Item = &'a ModelPose>,
         feet: &Feet,
@@ -54,19 +54,19 @@ impl Knees {
         self.poles
     }
 
-    /// Brings the knees of one frame to their side, the whole way or a share of it, and gives the pose as it then is. Ankles and feet
+    /// Brings the knees of one frame to their side, the whole way or a fraction of it, and gives the pose as it then is. Ankles and feet
     /// stay; `pose` is the frame's own.
     pub(super) fn face<'a>(
         &'a mut self,
         clip: &mut Clip,
         frame: usize,
         pose: &'a ModelPose,
-        share: f32,
+        fraction: f32,
     ) -> &'a ModelPose {
         let mut turned = false;
         for ((foot, pole), outward) in self.legs.iter().zip(self.poles).zip([1.0, -1.0]) {
             let Some(foot) = foot else { continue };
-            turned |= face_knee(clip, frame, pose, foot, pole, (share, outward));
+            turned |= face_knee(clip, frame, pose, foot, pole, (fraction, outward));
         }
         if !turned {
             return pose;
@@ -81,7 +81,7 @@ impl Knees {
 pub fn face_knees(clip: &mut Clip, feet: &Feet) {
     let poses = clip.model_poses();
     let motion = clip.motion_frames();
-    let mut knees = Knees::of(clip, &poses[motion.clone()], feet, [true; 2]);
+    let mut knees = Knees::build(clip, &poses[motion.clone()], feet, [true; 2]);
     if knees.legs.iter().all(Option::is_none) {
         return;
     }
@@ -165,7 +165,7 @@ mod tests {
         let mut clip = stander(5.0, 0.0);
         let feet = find_feet(clip.skeleton()).unwrap();
         let (before, poses) = (clip.clone(), clip.model_poses());
-        let mut knees = Knees::of(&clip, &poses, &feet, [false, true]);
+        let mut knees = Knees::build(&clip, &poses, &feet, [false, true]);
         for (frame, pose) in poses.iter().enumerate() {
             let ankles = feet.feet.each_ref().map(|foot| pose.positions[foot.ankle]);
             let faced = knees.face(&mut clip, frame, pose, 1.0);

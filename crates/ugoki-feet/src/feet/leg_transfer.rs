@@ -89,7 +89,7 @@ mod tests {
                 let (now, own) = (clip.model_pose(frame), walker.model_pose(frame));
                 for (foot, contacts) in feet.feet.iter().zip(&contacts.feet) {
                     let off = now.positions[foot.ankle].distance(own.positions[foot.ankle]);
-                    // Legs in the air may stay a little short of full stretch.
+                    // Legs in the air may stay a little short of straight.
                     prop_assert!(off < if contacts.touches(frame) { 1e-3 } else { 0.03 }, "frame {frame}: {off} m");
                     // 0.1°: f32 through a chain of five joints and an arc cosine.
                     prop_assert!(angle_between(now.rotations[foot.ankle], own.rotations[foot.ankle]) < 2e-3);

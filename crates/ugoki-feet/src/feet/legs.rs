@@ -6,18 +6,26 @@ use ugoki_base::ik::{TwoBone, solve_hinge, turn_towards};
 use ugoki_base::math::exp64;
 use ugoki_base::pose::ModelPose;
 
-use super::hips::LegFrame;
+use super::hips::{LegFrame, bend_at};
 use crate::contact::Foot;
 
 /// Part of a leg's length up to which it reaches freely; legs already straighter may stay so: a bend of 20°.
-const REACH: f64 = 0.985;
-/// Share of the leg's length beyond which it stretches ever less: a bend of 7°.
-const SOFT_REACH: f64 = 0.998;
-/// Share of the leg's length never passed: a bend of 4°. Near a straight knee the bend goes with the root of the
-/// missing length, so a leg that touches its full length for one frame shows a kink; this costs under 1 mm.
-const FULL_REACH: f64 = 0.9994;
-/// Correction from which on the soft reach holds fully, metres.
+pub const REACH: f64 = 0.985;
+/// Width of the soft end of a leg, as a part of its length: a held foot misses its place by under 0.1 mm up to a bend of 20°.
+const SOFT: f64 = 0.002;
+/// Part of a leg's length that is always left: a bend of 4°.
+const STRAIGHTEST: f64 = 6e-4;
+/// Correction from which on the soft end holds fully, metres: a frame hardly touched keeps even a leg as straight as a rod.
 const FULL_SHARE_M: f64 = 0.005;
+
+/// The length that a leg gets which is asked to be so long, all in metres: nearly the same well within its reach, ever less beyond.
+///
+/// In parts of the leg, u is what is left to straight. F(u) = (u + √(u² + w²))/2 goes from u to 0 without a corner, and so does the knee, which
+/// moves as √u: a leg that touches its full length for one frame would show a kink.
+pub(super) fn soft_length(distance: f64, length: f64, width: f64) -> f64 {
+    let left = 1.0 - distance / length.max(1e-9);
+    length * (1.0 - (0.5 * (left + left.hypot(width))).max(STRAIGHTEST))
+}
 
 /// One leg of a pose, with the distance up to which it may be stretched.
 pub struct Leg {
@@ -28,7 +36,7 @@ pub struct Leg {
     length: f64,
     /// Thigh and shin, metres.
     bones: [f64; 2],
-    /// Up to here the leg reaches freely: the configured share, or as far as the source already stretches.
+    /// Up to here the leg reaches freely: the configured fraction, or as far as the source already stretches.
     free: f64,
 }
 
@@ -56,28 +64,18 @@ impl Leg {
     /// Change of the knee's bend, radians, and how far the ankle stays off, metres, for shifted hips and ankle.
     pub fn cost(&self, hips: DVec3, shift: DVec3) -> (f64, f64) {
         let target = self.reachable(hips, shift);
-        let bend = |length: f64| {
-            let [a, b] = self.bones;
-            ((length * length - a * a - b * b) / (2.0 * a * b)).clamp(-1.0, 1.0).acos()
-        };
+        let bend = |length: f64| bend_at(length, self.bones);
         let change = bend((target - self.hip - hips).length()) - bend((self.ankle - self.hip).length());
         (change.abs(), (target - self.ankle - shift).length())
     }
 
-    /// The ankle's place on the line to where it is shifted, held back smoothly short of full stretch.
+    /// The ankle's place on the line to where it is shifted, held back smoothly short of a straight leg.
     fn reachable(&self, hips: DVec3, shift: DVec3) -> DVec3 {
         let target = self.ankle + shift;
         let line = target - self.hip - hips;
-        let distance = line.length();
-        let soft = self.free.min(SOFT_REACH * self.length);
-        if distance <= soft {
-            return target;
-        }
-        let room = FULL_REACH * self.length - soft;
-        let allowed = soft + room * (1.0 - (-(distance - soft) / room).exp());
-        // A frame hardly touched keeps even a leg as straight as a rod.
+        let distance = line.length().max(1e-9);
         let part = ((shift.length() + hips.length()) / FULL_SHARE_M).min(1.0);
-        target + line * (part * (allowed / distance - 1.0))
+        target + line * (part * (soft_length(distance, self.length, SOFT) / distance - 1.0))
     }
 }
 

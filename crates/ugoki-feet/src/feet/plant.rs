@@ -8,7 +8,7 @@ use ugoki_base::contact_labels::FootContacts;
 use ugoki_base::pose::ModelPose;
 use ugoki_base::{Progress, report};
 
-use super::config::{NEAR_M, STEP_M};
+use super::config::STEP_M;
 use super::glitch::jumps;
 use super::legs::Leg;
 use super::path::{FootPath, median_height};
@@ -22,8 +22,6 @@ use super::steady_root::steady_root;
 use super::track::track;
 use crate::contact::{Contacts, Feet, Floor, Support, estimate_floor, find_feet};
 
-/// A contact that needs its foot turned by more than this is let go, radians: 25°.
-const MAX_TURN: f64 = 0.44;
 /// Times that contacts are let go and the rest is planted again; each time at least one goes.
 const ROUNDS: usize = 6;
 
@@ -131,7 +129,8 @@ pub fn plant_feet_like(
     let ground = if lowest < -STEP_M * scale { lowest } else { 0.0 };
     let floors = [ground, ground + limits.toe_m.unwrap_or(0.0)];
     let weight: Vec<f64> = (0..poses.len()).map(|f| if motion.contains(&f) { 1.0 } else { 0.0 }).collect();
-    let hips_config = HipsConfig { stiffness: noise * noise, ..HipsConfig::default() };
+    let stiffness = if config.whole { 1.0 } else { config.hips_stiffness * noise * noise };
+    let hips_config = HipsConfig { stiffness, calm: !config.whole, ..HipsConfig::default() };
     // Where noisy legs leave a foot is uncertain by centimetres; where they reach is not.
     for (side, stances) in stances.iter_mut().enumerate().filter(|_| noise > 1.0) {
         bring_within_reach(stances, &paths[side], &poses, &feet.feet[side], scale);
@@ -153,14 +152,12 @@ pub fn plant_feet_like(
         }
         let mut let_go = false;
         for (side, stances) in stances.iter_mut().enumerate() {
-            let FootShift { shift, turn, .. } = &solution.feet[side];
+            let FootShift { shift, .. } = &solution.feet[side];
             let gone = release(stances, |frame| {
                 let leg = Leg::new(&poses[frame], &feet.feet[side]);
-                let (bend, miss) = leg.cost(solution.hips[frame], shift[frame]);
+                let (bend, _) = leg.cost(solution.hips[frame], shift[frame]);
                 bend.to_degrees() > config.max_knee_deg * noise
                     || shift[frame].length() > config.max_shift_m * noise * scale
-                    || (!config.whole && miss > NEAR_M * noise * scale)
-                    || (!config.whole && turn[frame].length() > MAX_TURN * noise)
             });
             let_go |= !gone.is_empty();
             let gone = gone.into_iter();
@@ -242,7 +239,7 @@ fn levelled(clip: &Clip, floor: &Floor) -> Clip {
     out
 }
 
-/// Share of the contacts' frames, of heels and toes, that are held; 1 without contacts.
+/// Fraction of the contacts' frames, of heels and toes, that are held; 1 without contacts.
 fn held_share(stances: &[Vec<Stance>; 2], contacts: &Contacts) -> f64 {
     let frames = |foot: &FootContacts| foot.heel.iter().chain(&foot.toe).map(Range::len).sum::<usize>();
     let all: usize = contacts.feet.iter().map(frames).sum();

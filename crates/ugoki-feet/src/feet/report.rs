@@ -79,7 +79,7 @@ pub struct PlantReport {
     pub knee_acceleration_before: f64,
     /// The same after.
     pub knee_acceleration_after: f64,
-    /// Share of the contacts' frames that are held: the rest lands, rolls off, slides or was let go.
+    /// Fraction of the contacts' frames that are held: the rest lands, rolls off, slides or was let go.
     pub held_share: f64,
     /// How many contacts slid too far to be a stance and were left alone.
     pub slid: usize,

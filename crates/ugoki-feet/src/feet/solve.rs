@@ -13,7 +13,7 @@ use ugoki_base::{Cancelled, Progress, report};
 
 use super::config::{FREE_S, REPORT_EVERY};
 use super::curve::smooth_above;
-use super::hips::{LegFrame, calm, follow_stiff};
+use super::hips::{LegFrame, calm, follow};
 use super::knees::Knees;
 use super::legs::{Leg, bend_leg};
 use crate::contact::Feet;
@@ -118,7 +118,7 @@ impl FeetSolution {
                 })
             })
             .collect();
-        let mut hips = follow_stiff(&legs, config.stiffness, fps, feet.scale());
+        let mut hips = follow(&legs, config.stiffness, fps, feet.scale());
         if hips.iter().any(|shift| *shift != DVec3::ZERO) {
             let path: Vec<DVec3> = poses[range.clone()].iter().map(|pose| feet.between_hips(pose)).collect();
             let grip = |frame: usize, side: usize| solution.feet[side].grip[frame].max(FREE_WEIGHT);
@@ -185,7 +185,7 @@ impl FeetSolution {
         let changes = |side: usize, frame: usize| moves(frame) || self.feet[side].changes(frame);
         let frames: Vec<usize> = (0..poses.len()).filter(|&frame| self.weight[frame] > 0.0).collect();
         let changed = [0, 1].map(|side| frames.iter().any(|&frame| changes(side, frame)));
-        let mut knees = Knees::of(clip, frames.iter().map(|&frame| &poses[frame]), feet, changed);
+        let mut knees = Knees::build(clip, frames.iter().map(|&frame| &poses[frame]), feet, changed);
         let poles = knees.poles();
         for &frame in &frames {
             if frame % REPORT_EVERY == 0 {

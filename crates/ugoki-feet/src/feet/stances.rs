@@ -7,7 +7,7 @@ use ugoki_base::clip::Clip;
 use ugoki_base::contact_labels::{FootContacts, runs};
 use ugoki_base::math::{median, quantile};
 
-use super::config::{NEAR_M, STEP_M, STILL_M_S, UNREST_M, WOBBLE_M};
+use super::config::{NEAR_M, STEP_M, STILL_M_S, UNREST_M};
 use super::path::{FootPath, median_height, velocity};
 use super::plan::Stance;
 use crate::contact::{ContactConfig, ContactError, Contacts, find_feet};
@@ -41,7 +41,7 @@ pub(super) struct Stances {
 const ROLLING_M_S: f64 = 0.06;
 /// In a noisy capture a point moves otherwise than most of its contact from this many times the contact's quiet unrest on.
 const TIMES_NOISE: f64 = 2.5;
-/// Share of a contact's frames with less unrest than the quiet one.
+/// Fraction of a contact's frames with less unrest than the quiet one.
 const QUIET_QUANTILE: f64 = 0.25;
 /// A foot that slips more slowly than this between two standing parts skates; a faster one is moved, m/s for a leg of 0.85 m.
 const SHUFFLE_M_S: f64 = 0.2;
@@ -97,16 +97,8 @@ pub(super) fn find_stances(path: &FootPath, contacts: &FootContacts, fps: f64, l
     };
     let mut toes = pick(false, &standing.toe);
     let mut heels = pick(true, &standing.heel);
-    let usual_toe = level(&mut toes, limits.toe_m, limits);
-    let usual_heel = level(&mut heels, None, limits);
-    for toe in &mut toes {
-        // A toe under the floor while its ankle is not is bad data, not a lower step.
-        let ankle = median_height(&path.ankle, &toe.frames);
-        if !heels.is_empty() && toe.anchor.y < usual_toe - limits.snap_m && ankle > usual_heel - limits.snap_m
-        {
-            toe.anchor.y = usual_toe;
-        }
-    }
+    level(&mut toes, limits.toe_m, limits);
+    level(&mut heels, None, limits);
     // A rigid foot stands on both: the heel goes where the toe with which it stands longest has it.
     for heel in &mut heels {
         let overlap =
@@ -142,7 +134,7 @@ pub(super) fn release(
 /// The parts of a contact in which its point truly stands: it moves as most of the contact does.
 ///
 /// A skating foot drifts steadily and stands by this measure; a foot that lands, is shuffled, or rolls off over its
-/// toes does not. A wobble of under [`WOBBLE_M`] between two parts is part of the standing.
+/// toes does not.
 fn standing_parts(
     points: &[DVec3],
     range: &Range<usize>,
@@ -156,20 +148,14 @@ fn standing_parts(
     let speeds: Vec<f64> = velocities.iter().map(|v| (*v - drift).length()).collect();
     let unrest = quantile(&speeds, QUIET_QUANTILE).unwrap_or(0.0);
     let limit = (ROLLING_M_S * scale).max(TIMES_NOISE * unrest);
-    let mean = |part: &Range<usize>| points[part.clone()].iter().sum::<DVec3>() / part.len() as f64;
     let parts = runs(range.clone(), |frame| speeds[frame - range.start] <= limit);
     let shortest = ContactConfig::default();
     let mut joined: Vec<Range<usize>> = Vec::new();
     for part in parts {
         if let Some(last) = joined.last_mut() {
-            let place = mean(last);
-            let near = |p: &DVec3| (*p - place).length() <= WOBBLE_M * scale;
             let gap = last.end..part.start;
             let slips = gap.clone().all(|frame| speeds[frame - range.start] <= SHUFFLE_M_S * scale);
-            if gap.len() as f64 <= shortest.max_gap_s * noise * fps
-                || slips
-                || (near(&mean(&part)) && points[gap].iter().all(near))
-            {
+            if gap.len() as f64 <= shortest.max_gap_s * noise * fps || slips {
                 last.end = part.end;
                 continue;
             }
@@ -201,7 +187,7 @@ fn stillest(points: &[DVec3], glitch: &[bool], range: &Range<usize>, fps: f64, s
 
 /// Finds the usual height and draws heights near it towards it, so that a flat floor is flat and steps stay steps. A height
 /// `known` beforehand is the usual one where it is no step away.
-fn level(stances: &mut [Stance], known: Option<f64>, limits: &Limits) -> f64 {
+fn level(stances: &mut [Stance], known: Option<f64>, limits: &Limits) {
     // The height most contacts are near, by number of frames.
     let near = |level: f64| {
         let near = stances.iter().filter(|stance| (stance.anchor.y - level).abs() <= limits.snap_m);
@@ -223,7 +209,6 @@ fn level(stances: &mut [Stance], known: Option<f64>, limits: &Limits) -> f64 {
             anchor.y = anchor.y.clamp(usual - level_m, usual + level_m);
         }
     }
-    usual
 }
 
 /// Whether a point stays on the ground between two parts of its path in which it stands.

@@ -146,7 +146,7 @@ fn drift(steps: &[Vec<Option<DVec3>>; 2], fps: f64, scale: f64) -> Option<Vec<DV
     drifts.then_some(shift)
 }
 
-/// Shift that takes out the noise that standing feet share with the hips.
+/// Shift that takes out the noise that standing feet and the hips have in common.
 ///
 /// A contact's point moves with the noise while it stands, and on its own while it lands or rolls off. Which is which is not known before the noise
 /// is; so points are weighted by how near to rest the shift found so far brings them, in several rounds.

@@ -16,7 +16,7 @@ use crate::contact::ContactConfig;
 /// Why two clips cannot be compared.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum CompareError {
-    /// They share neither a role nor a name.
+    /// They have neither a role nor a name in common.
     #[error("the skeletons have no joint in common, neither by role nor by name")]
     NoCommonJoints,
     /// At least one has no motion.

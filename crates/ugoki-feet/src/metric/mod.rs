@@ -1,4 +1,4 @@
-//! The few measures that everyone shares.
+//! Measures that several crates use.
 //!
 //! [`compare`] sets two clips side by side: joint angles, LAFAN1's L2P, L2Q and NPSS, jerk and foot skate.
 //! [`pose_distance`] is the distance between poses, or short windows of poses, wherever they stand on the ground.

@@ -24,11 +24,11 @@ pub fn npss(reference: &[Vec<f64>], predicted: &[Vec<f64>]) -> Option<f64> {
         if total_a <= 0.0 {
             continue;
         }
-        let share = |power: f64, total: f64| if total > 0.0 { power / total } else { 0.0 };
+        let fraction = |power: f64, total: f64| if total > 0.0 { power / total } else { 0.0 };
         let (mut up_a, mut up_b, mut emd) = (0.0, 0.0, 0.0);
         for (pa, pb) in a.iter().zip(&b) {
-            up_a += share(*pa, total_a);
-            up_b += share(*pb, total_b);
+            up_a += fraction(*pa, total_a);
+            up_b += fraction(*pb, total_b);
             emd += f64::abs(up_b - up_a);
         }
         sum += emd * total_a;

@@ -35,7 +35,7 @@ pub struct ToeSkate {
     pub mean_m_s: f64,
     /// Fastest of them, m/s.
     pub max_m_s: f64,
-    /// Share of them faster than 0.2 m/s.
+    /// Fraction of them faster than 0.2 m/s.
     pub ratio: f64,
 }
 

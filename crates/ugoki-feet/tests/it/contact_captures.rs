@@ -33,7 +33,7 @@ fn contacts(clip: &Clip) -> Contacts {
     find_contacts(clip, &ContactConfig::default()).unwrap()
 }
 
-/// Share of the motion in which a foot stands.
+/// Fraction of the motion in which a foot stands.
 fn standing(clip: &Clip) -> f64 {
     let found = contacts(clip);
     let motion = clip.motion_frames();
@@ -59,8 +59,8 @@ fn runs_and_jumps_fly() {
     let jumps = [("physics", "16_01"), ("physics", "13_39")];
     for (set, name) in RUNS.map(|name| ("locomotion", name)).into_iter().chain(jumps) {
         let Some(clip) = capture(set, name) else { return skipped(5) };
-        let share = standing(&clip);
-        assert!((0.3..0.95).contains(&share), "{name} stands {share}");
+        let fraction = standing(&clip);
+        assert!((0.3..0.95).contains(&fraction), "{name} stands {fraction}");
     }
 }
 

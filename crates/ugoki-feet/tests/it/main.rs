@@ -1,5 +1,5 @@
 //! Tests of contacts, planting and metrics, one program: a module per topic.
 
-mod codec_laws;
+mod codec_properties;
 mod contact_captures;
 mod sample_plant;

@@ -1,6 +1,5 @@
 //! Broken and malicious glTF: an error or findings, never a panic, never more memory than the file could mean.
 
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::LazyLock;
 use ugoki_base::no_progress;
@@ -123,7 +122,7 @@ fn wrong_containers_are_named() {
 fn saved_fuzz_inputs_read_and_write_the_same() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/gltf");
     let (mut files, mut readable) = (0, 0);
-    let mut go_on = |_| ControlFlow::Continue(());
+    let mut go_on = ugoki_base::no_progress();
     let options = WriteOptions::default();
     for entry in std::fs::read_dir(folder).expect("the corpus folder").flatten() {
         println!("{}", entry.path().display());

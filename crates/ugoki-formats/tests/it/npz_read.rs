@@ -1,7 +1,5 @@
 //! Arrays read back: what Ugoki writes, what a motion generator writes, and files that are broken.
 
-use std::ops::ControlFlow;
-
 use glam::Vec3;
 use proptest::prelude::*;
 use ugoki_base::clip::{Clip, UpAxis};
@@ -13,7 +11,7 @@ use ugoki_testing::captures;
 use crate::table_support::{arm, clips};
 
 fn bytes_of(clip: &Clip, options: &WriteOptions) -> Vec<u8> {
-    write(clip, Format::Npz, options, &mut |_| ControlFlow::Continue(())).expect("it is written").bytes
+    write(clip, Format::Npz, options, &mut ugoki_base::no_progress()).expect("it is written").bytes
 }
 
 /// Reading that guesses nothing.

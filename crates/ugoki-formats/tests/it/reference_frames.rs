@@ -1,7 +1,5 @@
 //! Added T-poses are recognised in every format that holds poses, by one function.
 
-use std::ops::ControlFlow;
-
 use glam::{Quat, Vec3};
 use ugoki_base::clip::Clip;
 use ugoki_base::skeleton::{Role, facing};
@@ -50,7 +48,7 @@ fn with_t_pose(clip: &Clip, [body, trunk, arms]: [f32; 3]) -> Clip {
 /// The clip through a file that does not say whether its first frame was added.
 fn through(clip: &Clip, format: Format) -> Read {
     let options = WriteOptions { keep_reference: true, ..WriteOptions::usual(format) };
-    let mut bytes = write(clip, format, &options, &mut |_| ControlFlow::Continue(())).unwrap().bytes;
+    let mut bytes = write(clip, format, &options, &mut ugoki_base::no_progress()).unwrap().bytes;
     for stated in [b"tpose_frame.npy".as_slice(), b"\"tposeFrame\""] {
         let at: Vec<usize> = (0..bytes.len()).filter(|&at| bytes[at..].starts_with(stated)).collect();
         at.iter().for_each(|&at| bytes[at + 1] = b'x');
@@ -85,7 +83,7 @@ fn what_a_file_states_goes_before_what_its_frames_show() {
         stated.tpose_frame = marked;
         for format in [Format::Glb, Format::Npz] {
             let options = WriteOptions { keep_reference: true, ..WriteOptions::usual(format) };
-            let bytes = write(&stated, format, &options, &mut |_| ControlFlow::Continue(())).unwrap().bytes;
+            let bytes = write(&stated, format, &options, &mut ugoki_base::no_progress()).unwrap().bytes;
             let read = read(&bytes, None, &ReadOptions::default()).unwrap();
             assert_eq!(read.clip.tpose_frame, marked, "{format:?}");
         }

@@ -3,9 +3,13 @@
 use serde::{Deserialize, Serialize};
 use ugoki_base::Cancelled;
 use ugoki_base::clip::ClipError;
-use ugoki_base::signal::{WeightCurve, WeightError};
+use ugoki_base::signal::{AmbiguousJoint, WeightCurve, WeightError};
 
 use super::align::{AlignError, AlignReport};
+
+/// Joints that notes list, and times of each.
+const SHOWN_JOINTS: usize = 6;
+const SHOWN_TIMES: usize = 3;
 
 /// Whether moments are matched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -141,13 +145,24 @@ pub enum BlendError {
         /// What is wrong.
         source: AlignError,
     },
-    /// Of three clips and more, two match different parts of the reference.
-    #[error("no part of clip {} ({name:?}) corresponds to all the others", clip + 1)]
+    /// Of three clips and more, two match different parts of the one they are aligned to, whichever that is.
+    #[error(
+        "clip {} ({name:?}) corresponds to {:.2}–{:.2} s of {reference:?} and {other:?} to {:.2}–{:.2} s: all have no part in common",
+        clip + 1, matched_s[0], matched_s[1], other_s[0], other_s[1]
+    )]
     NothingInCommon {
-        /// The clip that the others are aligned to, from 0.
+        /// One of the two clips that match different parts, from 0.
         clip: usize,
         /// Its name.
         name: String,
+        /// The name of the other one.
+        other: String,
+        /// The name of the clip that they are aligned to.
+        reference: String,
+        /// What of the reference the clip corresponds to, seconds.
+        matched_s: [f64; 2],
+        /// What of it the other one corresponds to, seconds.
+        other_s: [f64; 2],
     },
     /// The rate of a clip cannot be changed.
     #[error("clip {} ({name:?}): {source}", clip + 1)]
@@ -188,8 +203,9 @@ pub struct BlendReport {
     pub clips: Vec<BlendedClip>,
     /// Joint-frames whose exact mean did not settle, for which one step from the heaviest clip was taken.
     pub fallbacks: usize,
-    /// Joint-frames in which two clips of weight are more than 120° apart: their mean may look like neither.
-    pub far_apart: usize,
+    /// Joints and times at which two clips of weight are more than 120° apart: several means compete, and the blend moves from
+    /// one to another at the clips' own speed.
+    pub far_apart: Vec<AmbiguousJoint>,
     /// Feet held still where all clips plant them.
     pub contacts: Vec<KeptContact>,
     /// Farthest that the hips were shifted to let the legs reach, metres.
@@ -267,6 +283,23 @@ impl BlendedClip {
             let (times, way) = if slow < 0.45 { (1.0 / slow, "slower") } else { (fast, "faster") };
             note += &format!(", played {times:.1} times {way} as a whole to fit the first: look at it");
         }
+        if let Some(aligned) = self.aligned {
+            let AlignReport { distance_m, worst_s: [at, own], worst_distance_m, .. } = aligned;
+            let cm = |metres: f32| 100.0 * metres;
+            if let Some(mirrored) = aligned.mirrored_distance_m {
+                note += &format!(
+                    ", its mirror image matches better ({:.0} cm apart on the mean, {:.0} as it is): mirror it first",
+                    cm(mirrored),
+                    cm(distance_m)
+                );
+            } else if !aligned.matches {
+                note += &format!(
+                    ", does not match ({:.0} cm apart on the mean, {:.0} where its {own:.1} s meets {at:.1} s): look at it",
+                    cm(distance_m),
+                    cm(worst_distance_m)
+                );
+            }
+        }
         note
     }
 }
@@ -296,11 +329,25 @@ impl BlendReport {
             let (slide, last) = (1e3 * slide_after_m, end - 1);
             notes.push(format!("{joint} slides {slide:.1} mm in frames {start} to {last}: {why}"));
         }
-        if self.far_apart > 0 {
-            notes.push(format!(
-                "in {} joint-frames the motions are more than 120° apart; look at the result there",
-                self.far_apart
-            ));
+        notes.extend(self.far_apart.iter().take(SHOWN_JOINTS).map(|joint| {
+            let times: Vec<String> = joint
+                .times_s
+                .iter()
+                .take(SHOWN_TIMES)
+                .map(|[from, to]| format!("{from:.2}–{to:.2} s"))
+                .collect();
+            let more = match joint.times_s.len().saturating_sub(SHOWN_TIMES) {
+                0 => String::new(),
+                more => format!(" and {more} more times"),
+            };
+            format!(
+                "{}: the motions are more than 120° apart at {}{more}; look at it",
+                joint.joint,
+                times.join(", ")
+            )
+        }));
+        if let Some(more @ 1..) = self.far_apart.len().checked_sub(SHOWN_JOINTS) {
+            notes.push(format!("in {more} more joints the motions are more than 120° apart at times"));
         }
         notes
     }

@@ -8,11 +8,13 @@
 //! a weight of 0.8 on its own beginning and end come back, whole at weight 1, and the others fade in and out
 //! beside them. So weight 1 gives the whole clip, and no weight is a brink.
 
+use std::ops::Range;
+
 use ugoki_base::Progress;
 use ugoki_base::clip::Clip;
 use ugoki_base::signal::WeightCurve;
 
-use super::align::{AlignError, AlignReport, Alignment, align};
+use super::align::{AlignError, AlignReport, Prepared, align_prepared, prepare};
 use super::blend_config::{BlendConfig, BlendError, TimeAlign};
 
 /// Weights whose sum is nearer to 0 than this share of their sizes cannot be brought to sum 1: motions enlarged a hundred
@@ -158,64 +160,122 @@ pub(super) fn smooth(u: f64) -> f64 {
     u * u * (3.0 - 2.0 * u)
 }
 
-/// The clip whose frames the others are aligned to: of two the first, as it does not matter; of more the one that
-/// fits all others best, so that their order does not matter either.
-fn reference(clips: &[Clip], progress: Progress<'_>) -> Result<usize, BlendError> {
+/// All clips against one of them.
+struct Registered {
+    reference: usize,
+    /// By clip: the first frame of the reference that it corresponds to, and its times from there on.
+    curves: Vec<(usize, Vec<f64>)>,
+    /// By clip; none for the reference.
+    aligned: Vec<Option<AlignReport>>,
+}
+
+impl Registered {
+    /// Frames of the reference that a clip corresponds to.
+    fn frames(&self, clip: usize) -> Range<usize> {
+        let (start, times) = &self.curves[clip];
+        *start..start + times.len()
+    }
+
+    /// Frames of the reference that all clips correspond to.
+    fn common(&self) -> Range<usize> {
+        let all = (0..self.curves.len()).map(|clip| self.frames(clip));
+        all.reduce(|a, b| a.start.max(b.start)..a.end.min(b.end)).unwrap_or(0..0)
+    }
+}
+
+/// Registers all clips against the one that fits the others best; where they have no part of that one in common, against the next best.
+fn register(clips: &[Clip], progress: Progress<'_>) -> Result<Registered, BlendError> {
     // Said of the clip that is too short, not of the one it is compared with.
     if let Some(k) = clips.iter().position(|clip| clip.motion_frames().len() < 2).filter(|_| clips.len() > 1)
     {
         let source = AlignError::TooShort { frames: clips[k].motion_frames().len() };
         return Err(BlendError::Align { clip: k, name: clips[k].name.clone(), source });
     }
-    if clips.len() < 3 {
-        return Ok(0);
+    let all: Vec<&Clip> = clips.iter().collect();
+    let clip_error =
+        |source| BlendError::Align { clip: clips.len() - 1, name: all[all.len() - 1].name.clone(), source };
+    if clips.len() < 2 {
+        let times = (0..clips[0].motion_frames().len()).map(|frame| frame as f64).collect();
+        return Ok(Registered { reference: 0, curves: vec![(0, times)], aligned: vec![None] });
     }
-    let mut misfits = vec![0.0; clips.len()];
-    for i in 0..clips.len() {
-        for j in i + 1..clips.len() {
-            let misfit = f64::from(aligned_to(clips, i, j, progress)?.report.distance_m);
-            misfits[i] += misfit;
-            misfits[j] += misfit;
+    let prepared = prepare(&all).map_err(clip_error)?;
+    // Of two clips the first, as it does not matter; of more the one that fits all others best, so that their order does not
+    // matter either.
+    let mut order: Vec<usize> = (0..clips.len()).collect();
+    if clips.len() > 2 {
+        let mut misfits = vec![0.0; clips.len()];
+        for i in 0..clips.len() {
+            for j in i + 1..clips.len() {
+                let found = align_prepared(&prepared[i], &prepared[j], false, progress)?;
+                let misfit = f64::from(found.report.distance_m);
+                misfits[i] += misfit;
+                misfits[j] += misfit;
+            }
+        }
+        order.sort_by(|&a, &b| misfits[a].total_cmp(&misfits[b]));
+    }
+    let mut best: Option<Registered> = None;
+    for &reference in &order {
+        let found = register_to(clips, &prepared, reference, progress)?;
+        // Another reference helps only if all clips match it: what matches nothing is played from its first frame on.
+        let matches = best.is_none() || found.aligned.iter().flatten().all(|aligned| aligned.matches);
+        if matches && found.common().len() >= 2 {
+            return Ok(found);
+        }
+        best = best.or(Some(found));
+    }
+    let best = best.ok_or(BlendError::TooFew { clips: 0 })?;
+    // The two that lie farthest apart in the best reference.
+    let (mut clip, mut other) = (0, 0);
+    for k in 0..clips.len() {
+        if best.frames(k).end < best.frames(clip).end {
+            clip = k;
+        }
+        if best.frames(k).start > best.frames(other).start {
+            other = k;
         }
     }
-    Ok((0..clips.len()).fold(0, |best, k| if misfits[k] < misfits[best] { k } else { best }))
+    let fps = clips[best.reference].fps();
+    let seconds = |k: usize| {
+        let Range { start, end } = best.frames(k);
+        [start as f64 / fps, (end.max(1) - 1) as f64 / fps]
+    };
+    Err(BlendError::NothingInCommon {
+        clip,
+        name: clips[clip].name.clone(),
+        other: clips[other].name.clone(),
+        reference: clips[best.reference].name.clone(),
+        matched_s: seconds(clip),
+        other_s: seconds(other),
+    })
 }
 
-fn aligned_to(
+fn register_to(
     clips: &[Clip],
+    prepared: &[Prepared],
     reference: usize,
-    k: usize,
     progress: Progress<'_>,
-) -> Result<Alignment, BlendError> {
-    align(&clips[reference], &clips[k], progress).map_err(|error| match error {
-        AlignError::Cancelled(cancelled) => BlendError::Cancelled(cancelled),
-        source => BlendError::Align { clip: k, name: clips[k].name.clone(), source },
-    })
+) -> Result<Registered, BlendError> {
+    let (mut curves, mut aligned) = (Vec::new(), Vec::new());
+    for k in 0..clips.len() {
+        if k == reference {
+            curves.push((0, (0..clips[k].motion_frames().len()).map(|frame| frame as f64).collect()));
+            aligned.push(None);
+            continue;
+        }
+        let found = align_prepared(&prepared[reference], &prepared[k], true, progress)?;
+        curves.push((found.frames.start, found.times));
+        aligned.push(Some(found.report));
+    }
+    Ok(Registered { reference, curves, aligned })
 }
 
 fn warped(clips: &[Clip], config: &BlendConfig, progress: Progress<'_>) -> Result<Clock, BlendError> {
     let fps = clips[0].fps();
     let lengths: Vec<usize> = clips.iter().map(|clip| clip.motion_frames().len()).collect();
-    let reference = reference(clips, progress)?;
-    let mut curves: Vec<(usize, Vec<f64>)> = Vec::with_capacity(clips.len());
-    let mut aligned = Vec::with_capacity(clips.len());
-    for (k, &length) in lengths.iter().enumerate() {
-        if k == reference {
-            curves.push((0, (0..length).map(|frame| frame as f64).collect()));
-            aligned.push(None);
-            continue;
-        }
-        let done = aligned_to(clips, reference, k, progress)?;
-        curves.push((done.frames.start, done.times));
-        aligned.push(Some(done.report));
-    }
-    // The frames of the reference to which something corresponds in all others.
-    let from = curves.iter().map(|(start, _)| *start).max().unwrap_or(0);
-    let to = curves.iter().map(|(start, times)| start + times.len()).min().unwrap_or(0);
-    if to < from + 2 {
-        let name = clips[reference].name.clone();
-        return Err(BlendError::NothingInCommon { clip: reference, name });
-    }
+    let registered = register(clips, progress)?;
+    let Range { start: from, end: to } = registered.common();
+    let Registered { curves, aligned, .. } = registered;
     let curves: Vec<&[f64]> = curves.iter().map(|(start, times)| &times[from - start..to - start]).collect();
     let last = to - from - 1;
 

@@ -10,20 +10,21 @@ use std::sync::Arc;
 use glam::Vec3;
 use ugoki_base::clip::{Clip, RotationTracks, Translation, VectorTrack};
 use ugoki_base::ground::wrap_angle;
-use ugoki_base::signal::{align_track_signs, sum_over_joints};
+use ugoki_base::signal::{AmbiguousJoint, align_track_signs, for_each_joint, sum_over_joints};
 use ugoki_base::skeleton::Skeleton;
 use ugoki_base::{Cancelled, Progress};
 
 use super::blend_config::{BlendConfig, BlendError, BlendMethod, BlendReport, BlendedClip};
 use super::clock::Clock;
 use super::contacts::{Mixed, Standing, keep_contacts};
+use super::follow::{competing_frames, far_frames, follow};
 use super::ground::{Course, Led};
 use super::mix::{MAX_CLIPS, Tracks, Weights, mix_track};
 
 /// Rest offsets that differ by no more than this, metres, are the same body.
 const SAME_OFFSET: f32 = 1e-3;
 
-/// Clips of less than this share of the weight have no say in warnings.
+/// Clips of less weight have no say in the report.
 const HEAVY: f32 = 0.1;
 
 /// Clips made ready for mixing: equal length, rate and place, with weights of sum 1 for every frame.
@@ -38,8 +39,18 @@ pub struct Blend {
     /// By clip; fewer when feet are not to be kept or legs are not known.
     standing: Vec<Standing>,
     led: Vec<Led>,
+    /// Joints whose sources are far apart at some time, with what they do.
+    followed: Vec<Followed>,
     /// The first clip's, whether it takes part or not.
     skeleton: Arc<Skeleton>,
+}
+
+/// A joint whose mean follows its sources over time.
+#[derive(Debug, Clone)]
+struct Followed {
+    joint: usize,
+    /// x, y, z, w by frame.
+    rotations: [Vec<f32>; 4],
 }
 
 /// A blended motion.
@@ -106,8 +117,8 @@ pub fn build_blend(
     }
     let clock = Clock::build(&sources, config, progress).map_err(|error| match error {
         BlendError::Align { clip, name, source } => BlendError::Align { clip: taking[clip], name, source },
-        BlendError::NothingInCommon { clip, name } => {
-            BlendError::NothingInCommon { clip: taking[clip], name }
+        BlendError::NothingInCommon { clip, name, other, reference, matched_s, other_s } => {
+            BlendError::NothingInCommon { clip: taking[clip], name, other, reference, matched_s, other_s }
         }
         error => error,
     })?;
@@ -159,17 +170,18 @@ pub fn build_blend(
             shift_m: led[k].shift(0),
         }
     };
+    let weights = Weights::new(weights);
+    let (followed, far_apart) = follow_all(&moved, &weights, progress)?;
     let report = BlendReport {
         frames,
         clips: (0..clips.len()).map(part).collect(),
         fallbacks: 0,
-        far_apart: far_apart(&moved, &weights),
+        far_apart,
         contacts: Vec::new(),
         hips_correction_m: 0.0,
     };
-    let (weights, method) = (Weights::new(weights), config.method);
-    let skeleton = clips[0].skeleton().clone();
-    Ok(Blend { clips: moved, weights, method, report, times: clock.times, standing, led, skeleton })
+    let (method, skeleton, times) = (config.method, clips[0].skeleton().clone(), clock.times);
+    Ok(Blend { clips: moved, weights, method, report, times, standing, led, followed, skeleton })
 }
 
 impl Blend {
@@ -214,12 +226,14 @@ impl Blend {
         assert_eq!(out.num_frames(), self.num_frames(), "a clip from `empty_clip`");
         let exactly = self.method == BlendMethod::Exact;
         let fallbacks = sum_over_joints(out.rotations_mut(), progress, |joint, mut track| {
-            let mut rotations = [[&[] as &[f32]; 4]; MAX_CLIPS];
-            for (rotations, clip) in rotations.iter_mut().zip(&self.clips) {
-                let track = clip.rotations().track(joint);
-                *rotations = [track.x, track.y, track.z, track.w];
+            if let Ok(at) = self.followed.binary_search_by_key(&joint, |followed| followed.joint) {
+                for (values, known) in track.iter_mut().zip(&self.followed[at].rotations) {
+                    values.copy_from_slice(known);
+                }
+                return 0;
             }
-            let tracks = Tracks { rotations: &rotations[..self.clips.len()], weights: &self.weights };
+            let mut rotations = [[&[] as &[f32]; 4]; MAX_CLIPS];
+            let tracks = tracks_of(&self.clips, &self.weights, joint, &mut rotations);
             let fallbacks = mix_track(exactly, &tracks, track.each_mut().map(|v| &mut v[..]));
             align_track_signs(track);
             fallbacks
@@ -343,19 +357,47 @@ pub(super) fn skeleton_difference(a: &Skeleton, b: &Skeleton) -> Option<String> 
     (!text.is_empty()).then_some(text)
 }
 
-/// Joint-frames in which two clips of at least a tenth of the weight are more than 120° apart.
-fn far_apart(clips: &[Clip], weights: &[Vec<f32>]) -> usize {
-    // cos(60°): the dot product of two rotations 120° apart.
-    const FAR: f32 = 0.5;
-    let heavy: Vec<Vec<usize>> = (0..clips[0].num_frames())
-        .map(|frame| (0..clips.len()).filter(|&k| weights[k][frame].abs() >= HEAVY).collect())
-        .collect();
-    let mut count = 0;
-    for joint in 0..clips[0].num_joints() {
-        for (frame, heavy) in heavy.iter().enumerate() {
-            let q = |k: usize| clips[k].rotation(joint, frame);
-            count += usize::from(heavy.iter().any(|&k| q(k).dot(q(heavy[0])).abs() < FAR));
-        }
+/// One joint of all clips.
+fn tracks_of<'a>(
+    clips: &'a [Clip],
+    weights: &'a Weights,
+    joint: usize,
+    rotations: &'a mut [[&'a [f32]; 4]; MAX_CLIPS],
+) -> Tracks<'a> {
+    for (rotations, clip) in rotations.iter_mut().zip(clips) {
+        let track = clip.rotations().track(joint);
+        *rotations = [track.x, track.y, track.z, track.w];
     }
-    count
+    Tracks { rotations: &rotations[..clips.len()], weights }
+}
+
+/// Joints whose sources are more than 120° apart at some time, followed; and where clips of weight are so far apart.
+fn follow_all(
+    clips: &[Clip],
+    weights: &Weights,
+    progress: Progress<'_>,
+) -> Result<(Vec<Followed>, Vec<AmbiguousJoint>), Cancelled> {
+    let (num_frames, skeleton, fps) = (clips[0].num_frames(), clips[0].skeleton(), clips[0].fps());
+    let mut mixed = RotationTracks::identity(clips[0].num_joints(), num_frames);
+    let done = for_each_joint(&mut mixed, progress, |joint, mut out| {
+        let mut rotations = [[&[] as &[f32]; 4]; MAX_CLIPS];
+        let tracks = tracks_of(clips, weights, joint, &mut rotations);
+        let far = competing_frames(&tracks);
+        if far.is_empty() {
+            return None;
+        }
+        mix_track(true, &tracks, out.each_mut().map(|values| &mut values[..]));
+        follow(&tracks, &far, &mut out);
+        align_track_signs(out.each_mut().map(|values| &mut values[..]));
+        let rotations = out.map(|values| values.to_vec());
+        Some((Followed { joint, rotations }, far_frames(&tracks, HEAVY)))
+    })?;
+    let (mut followed, mut far_apart) = (Vec::new(), Vec::new());
+    for (joint, far) in done.into_iter().flatten() {
+        if !far.is_empty() {
+            far_apart.push(AmbiguousJoint::new(&skeleton.joint(joint.joint).name, &far, fps));
+        }
+        followed.push(joint);
+    }
+    Ok((followed, far_apart))
 }

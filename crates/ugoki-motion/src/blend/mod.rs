@@ -3,7 +3,7 @@
 //! The weighted combination of rotations is `ugoki_base::signal`'s. `docs/methods/signal.md` has the maths.
 //!
 //! ```text
-//! blend       align, clock (time) → ground (place) → mix (lanes) → contacts, feet, guide, hold, legs (feet that stay)
+//! blend       align, clock (time) → ground (place) → mix (lanes), follow (over time) → contacts, feet, guide, hold, legs (feet that stay)
 //! transition  the same mean over a window
 //! travel      steps and way agree after an edit of the body
 //! filtered_feet  feet of a filtered motion stand where they stood
@@ -16,6 +16,7 @@ mod contacts;
 mod features;
 mod feet;
 mod filtered_feet;
+mod follow;
 mod ground;
 mod guide;
 mod interpolation;

@@ -11,6 +11,7 @@ use ugoki_base::ground::{GroundFrame, wrap_angle};
 use ugoki_base::signal::{align_track_signs, for_each_joint};
 use ugoki_base::{Cancelled, Progress};
 
+use super::follow::{competing_frames, follow};
 use super::ground::{Course, mean_heading};
 use super::interpolation::skeleton_difference;
 use super::mix::{Tracks, Weights, mix_track};
@@ -194,8 +195,9 @@ fn joined(
         }
         let both = [p.map(|values| &values[start..]), q.map(|values| &values[..window])];
         let tracks = Tracks { rotations: &both, weights: &weights };
-        let part = out.each_mut().map(|values| &mut values[start..start + window]);
-        mix_track(true, &tracks, part);
+        let mut part = out.each_mut().map(|values| &mut values[start..start + window]);
+        mix_track(true, &tracks, part.each_mut().map(|values| &mut values[..]));
+        follow(&tracks, &competing_frames(&tracks), &mut part);
         align_track_signs(out);
     })?;
     let path = |joint: usize| -> VectorTrack {

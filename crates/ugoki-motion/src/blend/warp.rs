@@ -57,6 +57,11 @@ impl Table {
         minima.into_iter().map(f64::from).collect()
     }
 
+    /// The mean of all distances.
+    pub(super) fn mean(&self) -> f32 {
+        (self.values.iter().map(|d| f64::from(*d)).sum::<f64>() / self.values.len().max(1) as f64) as f32
+    }
+
     fn at(&self, i: usize, j: usize) -> f32 {
         self.values[i * self.columns + j]
     }

@@ -56,7 +56,7 @@ impl Default for SegmentConfig {
             rest: 0.2,
             // Voluntary movements of hand and foot last 0.3 s and more; what is shorter and slow is a correction.
             duration_s: 0.5,
-            // As long as a simple reaction: who was still for that long has begun anew. Swept in docs/results/perform.md.
+            // As long as a simple reaction: a body still for that long begins another movement. Swept in docs/results/perform.md.
             pause_s: 0.2,
             peak_m_s: 0.3,
             // Hands and head of a standing person sway with 1 to 3 cm/s.

@@ -201,17 +201,24 @@ impl Observer {
             .map(|forward| forward.x.atan2(forward.z))
             .or(before)
             .unwrap_or(0.0);
+        self.from_hips_into(model, out);
         let back = Quat::from_rotation_y(-heading);
+        for place in out {
+            *place = back * *place;
+        }
+        heading
+    }
+
+    /// The points of one model pose relative to the hips, metres, along the axes of the world.
+    pub fn from_hips_into(&self, model: &ModelPose, out: &mut [Vec3]) {
         let hips = model.positions[self.hips];
         for ((place, &(_, joint)), bones) in out.iter_mut().zip(&self.points).zip(&self.bones) {
             let at = |joint: usize| model.positions[joint];
-            let seen = match bones.as_slice() {
+            *place = match bones.as_slice() {
                 [] => at(joint) - hips,
                 bones => bones.iter().map(|&(from, to, factor)| factor * (at(to) - at(from))).sum(),
             };
-            *place = back * seen;
         }
-        heading
     }
 }
 

@@ -28,7 +28,9 @@ mod signal_blend_captures;
 mod signal_captures;
 mod signal_no_alloc;
 mod signal_pairs;
+mod signal_people;
 mod signal_sample;
+mod signal_sets;
 mod signal_travel;
 
 /// Counts per thread, so that tests that run at the same time do not disturb each other.

@@ -18,6 +18,8 @@ use ugoki_testing::rigs::{Rig, farthest_m, on_rig};
 const SAME_M: f32 = 1e-4;
 /// Walking searches for the pace of every step, so rounding may choose a neighbouring one: what two neighbours differ by, metres.
 const WALK_M: f32 = 0.01;
+/// Blends of captures may differ by this much, metres: time warping chooses among paths that are equally good to rounding.
+const BLEND_M: f32 = 5e-4;
 /// Without a T-pose frame a source shows how it stands by its rest pose, or by a frame that stands where the rest pose is no body: how
 /// far these two stances differ on the sample actor, metres.
 const STANCE_M: f32 = 0.025;
@@ -102,7 +104,11 @@ fn captures_give_the_same_results_on_every_rig() {
             &clip,
             &retarget_onto(&other, &clip, &RetargetConfig::default(), &mut no_progress()).unwrap().clip,
         );
-        let most = |name: &str| if name == "walk" { WALK_M } else { SAME_M };
+        let most = |name: &str| match name {
+            "walk" => WALK_M,
+            "blend" => BLEND_M,
+            _ => SAME_M,
+        };
         let wrong: Vec<_> = found.iter().filter(|((name, _), apart)| **apart > most(name)).collect();
         assert!(wrong.is_empty(), "{name}: {wrong:?}");
     }

@@ -3,13 +3,13 @@
 use glam::{Quat, Vec3};
 use proptest::prelude::*;
 use ugoki_base::clip::Clip;
-use ugoki_base::math::{angle_between, slerp};
+use ugoki_base::math::{angle_between, exp, slerp};
 use ugoki_base::signal::{WeightCurve, WeightKey};
 use ugoki_base::skeleton::{Joint, Skeleton};
 use ugoki_motion::blend::{
     BlendConfig, BlendError, BlendMethod, TransitionConfig, TransitionError, align, blend, transition,
 };
-use ugoki_testing::bodies::{body, quiet, wandering_clip};
+use ugoki_testing::bodies::{body, quiet, turned_clip, wandering_clip};
 
 /// Arms and legs that swing with a phase that grows as `phase(second)`; walks along +Z.
 fn swinging(frames: usize, phase: impl Fn(f32) -> f32) -> Clip {
@@ -80,6 +80,46 @@ proptest! {
             let p = a.root().get(frame).lerp(b.root().get(frame), w as f32);
             prop_assert!((p - done.root().get(frame)).length() < 1e-6);
         }
+    }
+
+    #[test]
+    fn constant_turns_signs_and_the_sense_of_time_do_not_matter(seed in 0..1000_u64, count in 2..5_usize, turns in prop::array::uniform6(-1.5..1.5_f32)) {
+        // Wandering far enough that the clips are over 120° apart at times.
+        let clips: Vec<Clip> = (0..count as u64).map(|k| wandering_clip(seed * 5 + k, 60, 0.03)).collect();
+        let mixed = |change: &dyn Fn(&Clip) -> Clip| {
+            let changed: Vec<Clip> = clips.iter().map(change).collect();
+            let list: Vec<&Clip> = changed.iter().collect();
+            let weights: Vec<f64> = (0..count).map(|k| 1.0 + 0.3 * k as f64).collect();
+            blend(&list, &BlendConfig::plain(&weights), &mut quiet).unwrap().clip
+        };
+        let turn = |k: usize| exp(Vec3::new(turns[k], turns[k + 1], turns[k + 2]));
+        let (a, b) = (turn(0), turn(3));
+        let plain = mixed(&Clip::clone);
+        let turned = mixed(&|clip| turned_clip(clip, a, b));
+        let flipped = mixed(&|clip| {
+            let mut clip = clip.clone();
+            for joint in 0..clip.num_joints() {
+                for frame in (0..60).filter(|frame| (frame * 7 + joint) % 5 < 2) {
+                    clip.set_rotation(joint, frame, -clip.rotation(joint, frame));
+                }
+            }
+            clip
+        });
+        let reversed = mixed(&|clip| clip.at_frames(&(0..60).rev().map(f64::from).collect::<Vec<_>>(), clip.fps()));
+        let mut apart = [0_usize; 3];
+        for joint in 0..plain.num_joints() {
+            for frame in 0..60 {
+                let q = plain.rotation(joint, frame);
+                let off = [
+                    angle_between(a * q * b, turned.rotation(joint, frame)),
+                    angle_between(q, flipped.rotation(joint, frame)),
+                    angle_between(q, reversed.rotation(joint, 59 - frame)),
+                ];
+                off.iter().zip(&mut apart).for_each(|(off, apart)| *apart += usize::from(*off > 1e-3));
+            }
+        }
+        // Where two minima are equally low to rounding either may be taken: one joint of 14 in a while.
+        prop_assert!(apart.iter().all(|apart| *apart <= 60), "{apart:?} of 840");
     }
 
     #[test]

@@ -401,7 +401,7 @@ fn table_of_blends() {
                 row.acceleration[0],
                 row.joint,
                 row.acceleration[1],
-                report.far_apart,
+                report.far_apart.iter().map(|joint| joint.frames).sum::<usize>(),
             );
             for failed in &row.failed {
                 println!("  fails: {failed}");

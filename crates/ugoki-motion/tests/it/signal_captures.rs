@@ -123,9 +123,16 @@ fn blends_of_captures_give_back_weight_one_and_slerp() {
         }
     }
     let half = blend(&[&a, &b], &BlendConfig::plain(&[0.5, 0.5]), &mut quiet).unwrap().clip;
+    let both = |joint: usize, frame: usize| (a.rotation(joint, frame + 1), b.rotation(joint, frame + 1));
+    // Where clips are over 120° apart the blend follows them in time instead.
+    let near = |joint: &usize| {
+        (0..half.num_frames()).map(|frame| both(*joint, frame)).all(|(p, q)| angle_between(p, q) < 2.09)
+    };
+    let joints: Vec<usize> = (0..a.num_joints()).filter(near).collect();
+    assert!(joints.len() > 24, "{joints:?}");
     for frame in 0..half.num_frames() {
-        for joint in 0..a.num_joints() {
-            let (p, q) = (a.rotation(joint, frame + 1), b.rotation(joint, frame + 1));
+        for &joint in &joints {
+            let (p, q) = both(joint, frame);
             let off = angle_between(ugoki_base::math::slerp(p, q, 0.5), half.rotation(joint, frame));
             assert!(off.to_degrees() < 2e-4, "{off}");
         }

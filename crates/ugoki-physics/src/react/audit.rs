@@ -9,9 +9,9 @@
 use glam::{DVec2, DVec3};
 use ugoki_base::clip::Clip;
 
-use super::forward::HEADROOM;
 use super::report::{FootForce, Frame, Impossible};
 use super::simulation::Simulation;
+use super::state::HEADROOM;
 use super::target::{FLIGHT, flat};
 use crate::dynamics::{
     Body, BodyState, Kinematics, Link, PointForce, SupportPolygon, Workspace, Wrench, difference_into,
@@ -50,15 +50,15 @@ struct Audit<'a> {
 /// Names in each frame what no body could do there; nothing is said of the first, the last, those next to a blow and
 /// falls.
 pub(super) fn audit(simulation: &Simulation, clip: &Clip, frames: &mut [Frame]) {
-    let body = &simulation.body;
+    let body = &simulation.setup.body;
     if frames.len() < 3 {
         return;
     }
-    let first = simulation.target.first_frame;
+    let first = simulation.setup.target.first_frame;
     let mut audit = Audit {
         body,
-        floor: simulation.target.floor.height,
-        weight: simulation.weight,
+        floor: simulation.setup.target.floor.height,
+        weight: simulation.setup.weight,
         states: std::array::from_fn(|_| BodyState::rest(body)),
         places: std::array::from_fn(|_| Kinematics::new(body)),
         workspace: Workspace::new(body),
@@ -74,11 +74,12 @@ pub(super) fn audit(simulation: &Simulation, clip: &Clip, frames: &mut [Frame]) 
         let around = &frames[i - 1..=i + 1];
         if !around[1..].iter().any(|frame| frame.struck || frame.falling) {
             let most = |link: usize| {
-                let allowed =
-                    around.iter().map(|frame| allowed(body.link(link), frame, link, &simulation.config));
+                let allowed = around
+                    .iter()
+                    .map(|frame| allowed(body.link(link), frame, link, &simulation.setup.config));
                 allowed.fold(1.0, f64::max)
             };
-            let found = audit.between(around, clip.fps(), simulation.config.friction, most);
+            let found = audit.between(around, clip.fps(), simulation.setup.config.friction, most);
             frames[i].impossible = found;
         }
         audit.states.rotate_left(1);

@@ -60,6 +60,9 @@ const PATIENCE: usize = 3;
 pub(super) const GUESSES: usize = 120;
 /// Guesses for a body with its limbs on the ground, where a near answer will do.
 pub(super) const FEW_GUESSES: usize = 8;
+/// Most rounds of friction after the first; two or three are usual, and a foot that is about to slip while it comes
+/// down takes more.
+pub(super) const FRICTION_ROUNDS: usize = 20;
 /// Sweeps of the fallback.
 const SWEEPS: usize = 40;
 

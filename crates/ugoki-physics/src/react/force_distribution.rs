@@ -5,8 +5,7 @@
 //! evenly spread, minimise |S(Gᵀ f − w)|² + ε Σ cᵢ fᵢ². Between two feet this distributes the weight by the position of
 //! the ZMP.
 
-use super::complementarity::{Boxed, GUESSES, Place};
-use super::forward::ROUNDS;
+use super::complementarity::{Boxed, FRICTION_ROUNDS, GUESSES, Place};
 use super::lcp_low_rank::Thin;
 use super::rows::{Kind, MAX_GROUPS, MAX_ROWS, Rows};
 
@@ -76,7 +75,7 @@ impl ForceDistribution {
         }
         self.problem.solve(GUESSES);
         // Friction depends on the normal forces, which hardly depend on friction: a few rounds settle it.
-        for _ in 0..ROUNDS {
+        for _ in 0..FRICTION_ROUNDS {
             if !self.bound(rows, friction) {
                 break;
             }

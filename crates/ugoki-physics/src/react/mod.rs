@@ -2,9 +2,9 @@
 //!
 //! ```text
 //! Clip ─Target::build→ Target: coordinates, velocities, torques, contacts at every step
-//!        (fit · sampling · horizon · target_dynamics) │
+//!        (fit · sampling · horizon · target_dynamics)
 //! Config, loads, pushes, Environment → Simulation::step → Reaction: clip, frames, recovered or fell
-//!        tracking → hold → control (relief, balance: arms, back, lower body) → forward → fall
+//!        step = observe → control (tracking, relief, balance, steps) → integrate → judge
 //! ```
 //!
 //! Undisturbed, the target is reproduced. Under a load or after a blow the body yields, relieves strained joints, swings
@@ -19,24 +19,30 @@ mod audit;
 mod blocks;
 mod bounds;
 mod chart;
+mod clip_reaction;
 mod complementarity;
 mod config;
 mod control;
+mod controller;
 mod disturbance;
 mod environment;
-mod fall;
 mod fit;
 mod force_distribution;
-mod forward;
 mod ground;
 mod hands;
 mod horizon;
+mod integrate;
+mod judge;
 mod lcp_dense;
 mod lcp_low_rank;
 mod load_policy;
+mod memory;
 mod named_reaction;
+mod observe;
 mod parts;
+mod protective_posture;
 mod relief;
+mod relief_course;
 mod report;
 mod report_csv;
 mod rollout;
@@ -45,14 +51,17 @@ mod run;
 mod sampling;
 mod simulation;
 mod soles;
+mod state;
 mod stepping;
 mod target;
+mod target_build;
 mod target_dynamics;
 mod trace;
 mod tracking;
 pub mod world;
 
 pub use blocks::Block;
+pub use clip_reaction::{ClipReaction, ClipReactionError, Disturbances, react_clip};
 pub use config::{Config, Event, MAX_IMPULSE_N_S, MAX_LOAD_KG, Push, ReactError, Tracking};
 pub use disturbance::{CarriedLoad, DisturbanceError, EventError, Events, TimedPush, build_events};
 pub use environment::{Capsule, Environment, Touch};

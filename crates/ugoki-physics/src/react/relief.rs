@@ -11,13 +11,12 @@ use glam::DVec3;
 use ugoki_base::skeleton::Role;
 use ugoki_base::{Cancelled, Progress, report};
 
-use super::bounds::{beyond_range, soften_range};
+use super::bounds::beyond_range;
 use super::config::Config;
-use super::control::{MUCH_SLACK, SLOW_S};
-use super::horizon::RANGE_S;
 use super::parts::{MAX_UNKNOWNS, Members, solve_small};
-use super::simulation::Simulation;
-use super::target::Target;
+use super::relief_course::ReliefCourse;
+use super::state::Setup;
+use super::target::{MUCH_SLACK, Target};
 use super::target_dynamics::Own;
 use crate::dynamics::{Body, BodyState, Kinematics, centroid, kinematics_into, load_into, move_by};
 
@@ -42,71 +41,31 @@ const GUARD: f64 = 30.0;
 const ROUNDS: usize = 4;
 /// Angle of the differences, rad.
 const DIFFERENCE: f64 = 1e-3;
-/// Displacements smaller than this, rad, are none.
-const STILL: f64 = 1e-6;
 
-/// Where the arms go in the course of a target.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Relief {
-    /// Control points of a uniform cubic B-spline, radians by degree of freedom of the arms; none without a load.
-    points: Vec<[f64; MAX_UNKNOWNS]>,
-    /// Steps between two.
-    stride: usize,
-}
-
-/// Displacement, rate and acceleration of the arms' degrees of freedom: rad, rad/s, rad/s².
-pub(super) type Course = [[f64; MAX_UNKNOWNS]; 3];
-
-impl Relief {
-    /// Plans where the arms go while a laden body follows its target.
-    pub(super) fn plan(of: &Simulation, progress: Progress<'_>) -> Result<Self, Cancelled> {
-        let (target, members) = (&*of.target, &of.members);
-        if members.arms.is_empty() || members.arms.len() > MAX_UNKNOWNS {
-            return Ok(Self::default());
-        }
-        let stride = ((GRID_S / target.dt).round() as usize).max(1);
-        let mut trial = Trial::new(of);
-        let mut last = [0.0; MAX_UNKNOWNS];
-        let count = target.num_steps / stride + 1;
-        let mut points = Vec::with_capacity(count);
-        for point in 0..count {
-            let step = point * stride;
-            if point % 64 == 0 {
-                report(progress, 0.4)?;
-            }
-            let shift =
-                if target.slack[step] < MUCH_SLACK { trial.best(step, last) } else { [0.0; MAX_UNKNOWNS] };
-            last = shift;
-            let begun = (step as f64 * target.dt / BEGIN_S).min(1.0);
-            points.push(shift.map(|x| x * begun * begun * (3.0 - 2.0 * begun)));
-        }
-        let sigma = SMOOTH_S / (stride as f64 * target.dt);
-        Ok(Self { points: smoothed(&points, sigma), stride })
+/// Plans where the arms go while a laden body follows its target.
+pub(super) fn plan_relief(of: &Setup, progress: Progress<'_>) -> Result<ReliefCourse, Cancelled> {
+    let (target, members) = (&*of.target, &of.members);
+    if members.arms.is_empty() || members.arms.len() > MAX_UNKNOWNS {
+        return Ok(ReliefCourse::default());
     }
-
-    /// Where the arms should be at a step, and how they move.
-    pub(super) fn at(&self, step: usize, dt: f64) -> Course {
-        let mut out = [[0.0; MAX_UNKNOWNS]; 3];
-        let Some(last) = self.points.len().checked_sub(1) else { return out };
-        let (i, s) = (step / self.stride, (step % self.stride) as f64 / self.stride as f64);
-        let per_s = 1.0 / (self.stride as f64 * dt);
-        let r = 1.0 - s;
-        let weights = [
-            [r * r * r, 3.0 * s * s * s - 6.0 * s * s + 4.0, 3.0 * r * r * r - 6.0 * r * r + 4.0, s * s * s]
-                .map(|w| w / 6.0),
-            [-r * r, 3.0 * s * s - 4.0 * s, -3.0 * r * r + 4.0 * r, s * s].map(|w| 0.5 * w * per_s),
-            [r, 3.0 * s - 2.0, 3.0 * r - 2.0, s].map(|w| w * per_s * per_s),
-        ];
-        for k in 0..4 {
-            let point = &self.points[(i + k).saturating_sub(1).min(last)];
-            for (out, weights) in out.iter_mut().zip(&weights) {
-                for (out, x) in out.iter_mut().zip(point) {
-                    *out += weights[k] * x;
-                }
-            }
+    let stride = ((GRID_S / target.dt).round() as usize).max(1);
+    let mut trial = Trial::new(of);
+    let mut last = [0.0; MAX_UNKNOWNS];
+    let count = target.num_steps / stride + 1;
+    let mut points = Vec::with_capacity(count);
+    for point in 0..count {
+        let step = point * stride;
+        if point % 64 == 0 {
+            report(progress, 0.4)?;
         }
-        out
+        let shift =
+            if target.slack[step] < MUCH_SLACK { trial.best(step, last) } else { [0.0; MAX_UNKNOWNS] };
+        last = shift;
+        let begun = (step as f64 * target.dt / BEGIN_S).min(1.0);
+        points.push(shift.map(|x| x * begun * begun * (3.0 - 2.0 * begun)));
     }
+    let sigma = SMOOTH_S / (stride as f64 * target.dt);
+    Ok(ReliefCourse { points: smoothed(&points, sigma), stride })
 }
 
 /// Means of the points weighted by a Gaussian of this width in points.
@@ -157,7 +116,7 @@ struct Trial<'a> {
 }
 
 impl<'a> Trial<'a> {
-    fn new(of: &'a Simulation) -> Self {
+    fn new(of: &'a Setup) -> Self {
         let even = is_even(&of.target.body, &of.body) && of.members.arm_links.len() == 4;
         Self {
             target: &of.target,
@@ -332,30 +291,4 @@ fn made(
         }
     }
     out
-}
-
-impl Simulation {
-    /// Leads the arms where they relieve; `acts` is false while balance is fought for, and then relief fades.
-    pub(super) fn relieve(&mut self, acts: bool) {
-        let dt = self.target.dt;
-        let change = dt / SLOW_S;
-        self.relief_weight = (self.relief_weight + if acts { change } else { -change }).clamp(0.0, 1.0);
-        if self.relief_weight == 0.0 {
-            return;
-        }
-        let [place, rate, bend] = self.relief.at(self.step, dt);
-        if place.iter().all(|x| x.abs() < STILL) {
-            return;
-        }
-        self.arms_slow_s = SLOW_S;
-        let t = RANGE_S[1];
-        for (k, &dof) in self.members.arms.iter().enumerate().take(MAX_UNKNOWNS) {
-            let x = bend[k] + rate[k] * (4.0 / t) + place[k] * (6.0 / (t * t));
-            let reach = self.reach[dof];
-            self.qdd[dof] += (self.relief_weight * x).clamp(-reach, reach);
-        }
-        for &link in &self.members.arm_links {
-            soften_range(self.body.link(link), &self.state, &mut self.qdd);
-        }
-    }
 }

@@ -7,32 +7,13 @@
 
 use ugoki_base::{Cancelled, Progress, report};
 
-use super::load_policy::Care;
+use super::controller::Controller;
+use super::memory::{Answer, Care, Foresight};
 use super::report::joint_error;
 use super::simulation::Simulation;
-use super::stepping::STEP_S;
 use crate::dynamics::{difference_into, vec3_at};
 
-/// What is done after a blow.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Answer {
-    pub(super) care: Care,
-    /// Seconds for which balance is kept within the soles, whatever is done afterwards.
-    later_s: f64,
-    /// The foot that steps as soon as both stand; afterwards steps come as they are needed.
-    pub(super) first: Option<usize>,
-    /// Duration of steps of our own, s.
-    pub(super) step_s: f64,
-    /// How far feet are led, as a fraction of the displacement that ξ demands.
-    pub(super) reach: f64,
-    /// The step since which it is done.
-    since: usize,
-}
-
 impl Answer {
-    /// What is done where nothing was tried out.
-    pub(super) const USUAL: Self =
-        Self { care: Care::All, later_s: 0.0, first: None, step_s: STEP_S, reach: 1.0, since: 0 };
     const NOTHING: Self = Self { care: Care::Nothing, ..Self::USUAL };
     const BALANCE: Self = Self { care: Care::Balance, ..Self::USUAL };
 
@@ -140,21 +121,6 @@ impl Trial {
     }
 }
 
-/// What was seen last.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Foresight {
-    /// Impulses that no look has seen, N·s.
-    pub(super) news_n_s: f64,
-    /// Steps before which neither blows, nor nudges, nor anything else is looked at.
-    news_from: usize,
-    nudge_from: usize,
-    again_from: usize,
-}
-
-impl Foresight {
-    pub(super) const NONE: Self = Self { news_n_s: 0.0, news_from: 0, nudge_from: 0, again_from: usize::MAX };
-}
-
 impl Simulation {
     /// Runs rollouts after something has struck the body and chooses the answer; does nothing when there is nothing to
     /// decide.
@@ -166,15 +132,15 @@ impl Simulation {
     /// # Errors
     /// When the caller stops.
     pub fn foresee(&mut self, progress: Progress<'_>) -> Result<(), Cancelled> {
-        let Foresight { news_n_s, news_from, nudge_from, again_from } = self.foresight;
+        let Foresight { news_n_s, news_from, nudge_from, again_from } = self.memory.foresight;
         let from = if news_n_s > NUDGE_N_S { news_from } else { nudge_from };
-        let news = news_n_s > 0.0 && self.step >= from;
-        let asks = news || self.step >= again_from;
-        if !(asks && self.config.control) || self.fall.is_falling() || self.is_done() {
+        let news = news_n_s > 0.0 && self.motion.step >= from;
+        let asks = news || self.motion.step >= again_from;
+        if !(asks && self.setup.config.control) || self.motion.fall.is_falling() || self.is_done() {
             return Ok(());
         }
         // What is being done already goes on, unless something better is found.
-        let (mut best, mut seen) = (self.answer, self.attempt(self.answer));
+        let (mut best, mut seen) = (self.memory.answer, self.attempt(self.memory.answer));
         if !seen.is_back() {
             self.look_among(ANSWERS.into_iter(), &mut best, &mut seen, progress)?;
         } else if let Some(quiet) = self.quiet_answer() {
@@ -187,23 +153,23 @@ impl Simulation {
         if matches!(seen.end, Outlook::Wild(_) | Outlook::Falls(_)) {
             self.look_among(more_answers(), &mut best, &mut seen, progress)?;
         }
-        self.answer = best;
-        let after = |seconds: f64| self.step + (seconds / self.target.dt) as usize;
+        self.memory.answer = best;
+        let after = |seconds: f64| self.motion.step + (seconds / self.setup.target.dt) as usize;
         let again_from = match seen.end {
             _ if seen.settles => usize::MAX,
             Outlook::Back(_) => after(AHEAD_S),
             _ => after(REVIEW_S),
         };
         let (news_from, nudge_from) = (after(AGAIN_S), after(NUDGED_S));
-        self.foresight = Foresight { news_n_s: 0.0, news_from, nudge_from, again_from };
+        self.memory.foresight = Foresight { news_n_s: 0.0, news_from, nudge_from, again_from };
         Ok(())
     }
 
     /// What is done without a blow: the target is followed, with as much care as the load asks for; nothing where it
     /// asks for all.
     fn quiet_answer(&self) -> Option<Answer> {
-        let care = if self.loaded { self.care } else { Care::Nothing };
-        (care != Care::All).then_some(Answer { care, since: self.step, ..Answer::USUAL })
+        let care = if self.setup.loaded { self.memory.care } else { Care::Nothing };
+        (care != Care::All).then_some(Answer { care, since: self.motion.step, ..Answer::USUAL })
     }
 
     /// Tries answers and keeps the best.
@@ -216,7 +182,7 @@ impl Simulation {
     ) -> Result<(), Cancelled> {
         for answer in answers {
             report(progress, 0.0)?;
-            let answer = Answer { since: self.step, ..answer };
+            let answer = Answer { since: self.motion.step, ..answer };
             let end = self.attempt(answer);
             if end.end < seen.end {
                 (*best, *seen) = (answer, end);
@@ -225,17 +191,11 @@ impl Simulation {
         Ok(())
     }
 
-    /// The care that the answer to a blow takes now.
-    pub(super) fn answered_care(&self) -> Care {
-        let age_s = (self.step - self.answer.since) as f64 * self.target.dt;
-        if age_s < self.answer.later_s { Care::Balance } else { self.answer.care }
-    }
-
     /// What becomes of the body with this answer if nothing else happens.
     fn attempt(&self, answer: Answer) -> Trial {
         let mut trial = self.clone();
-        trial.answer = answer;
-        let dt = self.target.dt;
+        trial.memory.answer = answer;
+        let dt = self.setup.target.dt;
         let (mut sum, mut near_s, mut off_now, mut farthest, mut wild) = (0.0, 0.0, 0.0, 0.0_f64, false);
         for _ in 0..(AHEAD_S / dt) as usize {
             if trial.is_done() || near_s > SETTLED_S {
@@ -243,19 +203,20 @@ impl Simulation {
             }
             trial.step(None);
             if trial.fell_at_s().is_some() {
-                let end = Outlook::Falls(-((trial.step - self.step) as f64));
+                let end = Outlook::Falls(-((trial.motion.step - self.motion.step) as f64));
                 return Trial { end, settles: false, farthest };
             }
-            let Self { body, target, state, off, step, .. } = &mut trial;
-            difference_into(body, target.q(*step), &state.q, off);
-            off_now = joint_error(body, off);
+            let Self { setup, motion, plan, .. } = &mut trial;
+            difference_into(&setup.body, setup.target.q(motion.step), &motion.state.q, &mut plan.off);
+            off_now = joint_error(&setup.body, &plan.off);
             farthest = farthest.max(off_now);
-            let spent = trial.cut.iter().filter(|&&cut| cut).count() as f64;
+            let spent = trial.plan.cut.iter().filter(|&&cut| cut).count() as f64;
             sum += (off_now * off_now + spent * SPENT) * dt;
             let settled = off_now < SETTLED && trial.is_where_the_target_is();
             near_s = if settled { near_s + dt } else { 0.0 };
-            let turn = vec3_at(&trial.state.qd, 3) - vec3_at(trial.target.qd(trial.step), 3);
-            let past_blow = (trial.step - self.step) as f64 * dt > BLOW_S;
+            let turn =
+                vec3_at(&trial.motion.state.qd, 3) - vec3_at(trial.setup.target.qd(trial.motion.step), 3);
+            let past_blow = (trial.motion.step - self.motion.step) as f64 * dt > BLOW_S;
             wild |= past_blow && turn.length() > WILD_RAD_S;
         }
         let end = match off_now < NEAR {
@@ -264,5 +225,11 @@ impl Simulation {
             false => Outlook::Stands(sum),
         };
         Trial { end, settles: near_s > SETTLED_S, farthest }
+    }
+
+    /// Whether pelvis and ξ were near the target's as the last step began, on which control acted.
+    fn is_where_the_target_is(&mut self) -> bool {
+        let Self { setup, motion, memory, seen, plan, .. } = self;
+        Controller { setup, motion, memory, seen, plan }.is_where_the_target_is()
     }
 }

@@ -134,8 +134,8 @@ impl Writer {
 
     fn write(&mut self, simulation: &mut Simulation) {
         let frame = self.frames.len();
-        let row = simulation.target.first_frame + frame;
-        kinematics_into(&simulation.body, &simulation.state, &mut self.kinematics);
+        let row = simulation.setup.target.first_frame + frame;
+        kinematics_into(&simulation.setup.body, &simulation.motion.state, &mut self.kinematics);
         simulation.place(frame, &self.kinematics, &mut self.pose, &mut self.world);
         self.clip.set_pose(row, &self.pose);
         let frame = simulation.report(&self.kinematics, &mut self.off);
@@ -147,7 +147,7 @@ impl Writer {
     fn extrapolate_first_frame(&mut self, simulation: &Simulation) {
         let mut ahead = simulation.clone();
         ahead.step(None);
-        let kinematics = ahead.workspace.kinematics().clone();
+        let kinematics = ahead.seen.workspace.kinematics().clone();
         let next = ahead.report(&kinematics, &mut self.off);
         if let Some(first) = self.frames.first_mut() {
             let (t, tracking_error_deg, root_error_m) =
@@ -157,7 +157,7 @@ impl Writer {
     }
 
     fn finish(mut self, simulation: &Simulation) -> Reaction {
-        let target = &simulation.target;
+        let target = &simulation.setup.target;
         self.clip.align_signs();
         self.clip.set_source(None);
         audit(simulation, &self.clip, &mut self.frames);
@@ -169,8 +169,8 @@ impl Writer {
             target: target.clip.clone(),
             frames: self.frames,
             links: target.body.links().iter().map(|link| link.role.to_string()).collect(),
-            recovered: simulation.fall.at_s.is_none() && near,
-            fell_at_s: simulation.fall.at_s,
+            recovered: simulation.motion.fall.at_s.is_none() && near,
+            fell_at_s: simulation.motion.fall.at_s,
             fit: target.fit.clone(),
         }
     }
@@ -179,34 +179,42 @@ impl Writer {
 impl Simulation {
     /// The pose of the frame that the body is in.
     pub fn pose_into(&self, pose: &mut Pose) {
-        let mut kinematics = Kinematics::new(&self.body);
-        kinematics_into(&self.body, &self.state, &mut kinematics);
-        self.place(self.step / self.target.substeps, &kinematics, pose, &mut Vec::new());
+        let mut kinematics = Kinematics::new(&self.setup.body);
+        kinematics_into(&self.setup.body, &self.motion.state, &mut kinematics);
+        self.place(self.motion.step / self.setup.target.substeps, &kinematics, pose, &mut Vec::new());
     }
 
     /// The pose of a frame whose links are placed; joints that the body lacks are as in the target.
     fn place(&self, frame: usize, kinematics: &Kinematics, pose: &mut Pose, world: &mut Vec<DQuat>) {
-        let target = &self.target;
+        let target = &self.setup.target;
         target.clip.pose_into(target.first_frame + frame, pose);
         let beyond = target.beyond(frame);
         let rotation = |link: usize| kinematics.link(link).rotation * beyond[link];
-        write_rotations(&self.body, rotation, kinematics.link(0).position, &target.skeleton, pose, world);
+        write_rotations(
+            &self.setup.body,
+            rotation,
+            kinematics.link(0).position,
+            &target.skeleton,
+            pose,
+            world,
+        );
     }
 
     /// The report of the frame that the body is in, and a fresh start for its sums.
     fn report(&mut self, kinematics: &Kinematics, off: &mut [f64]) -> Frame {
-        let target = self.target.clone();
-        let step = self.step.min(target.num_steps);
-        difference_into(&self.body, target.q(step), &self.state.q, off);
-        let frame = &self.frame;
+        let target = self.setup.target.clone();
+        let step = self.motion.step.min(target.num_steps);
+        difference_into(&self.setup.body, target.q(step), &self.motion.state.q, off);
+        let frame = &self.motion.frame;
         let place = frame.place(vec3_at(target.q(step), 0));
-        let links = self.body.links();
-        let ground = self.ground_wrench();
-        let (polygon, height) = pressed(&self.rows, &self.problem.x);
-        let point = zmp(&wrench(self.workspace.kinematics(), &ground), height, FLIGHT * self.weight)
-            .filter(|_| !polygon.corners().is_empty());
-        let residual = wrench(self.workspace.kinematics(), &self.residual_wrench());
-        let steps = self.summed_steps;
+        let links = self.setup.body.links();
+        let ground = self.seen.ground_wrench(target.dt);
+        let (polygon, height) = pressed(&self.seen.rows, &self.seen.problem.x);
+        let point =
+            zmp(&wrench(self.seen.workspace.kinematics(), &ground), height, FLIGHT * self.setup.weight)
+                .filter(|_| !polygon.corners().is_empty());
+        let residual = wrench(self.seen.workspace.kinematics(), &self.seen.residual_wrench(target.dt));
+        let steps = self.record.summed_steps;
         // Of the same steps as the loads.
         let own = |link: usize| {
             (step.saturating_sub(steps.max(1))..step.max(1))
@@ -215,30 +223,30 @@ impl Simulation {
         };
         let frame = Frame {
             t: self.time_s(),
-            tracking_error_deg: joint_error(&self.body, off).to_degrees(),
+            tracking_error_deg: joint_error(&self.setup.body, off).to_degrees(),
             root_error_m: kinematics.link(0).position.distance(place),
-            torque_n_m: self.peaks.iter().map(|peak| peak.torque).collect(),
-            load: self.peaks.iter().map(|peak| peak.load).collect(),
-            passive_torque_n_m: self.peaks.iter().map(|peak| peak.passive).collect(),
-            clamped: self.peaks.iter().map(|peak| peak.clamped).collect(),
+            torque_n_m: self.record.peaks.iter().map(|peak| peak.torque).collect(),
+            load: self.record.peaks.iter().map(|peak| peak.load).collect(),
+            passive_torque_n_m: self.record.peaks.iter().map(|peak| peak.passive).collect(),
+            clamped: self.record.peaks.iter().map(|peak| peak.clamped).collect(),
             target_load: (0..links.len()).map(own).collect(),
             zmp_m: point.map(|p| flat(p).to_array()),
             margin_m: point.map(|p| polygon.margin(DVec2::new(p.x, p.z))),
             polygon_m: polygon.corners().iter().map(DVec2::to_array).collect(),
-            corrections: self.corrections,
+            corrections: self.plan.corrections,
             correction_axes: (0..links.len()).map(|l| self.correction_axis(l).to_array()).collect(),
-            feet: [self.foot_force[0].mean(steps), self.foot_force[1].mean(steps)],
-            other_ground_force_n: self.other_force.mean(steps).force_n,
+            feet: [self.record.foot_force[0].mean(steps), self.record.foot_force[1].mean(steps)],
+            other_ground_force_n: self.record.other_force.mean(steps).force_n,
             residual_force_n: residual.force.to_array(),
             residual_moment_n_m: residual.moment.to_array(),
-            falling: self.fall.at_s.is_some(),
-            struck: std::mem::take(&mut self.struck),
+            falling: self.motion.fall.at_s.is_some(),
+            struck: std::mem::take(&mut self.record.struck),
             impossible: Vec::new(),
         };
-        self.peaks.fill(Peak::default());
-        self.foot_force = Default::default();
-        self.other_force = Default::default();
-        self.summed_steps = 0;
+        self.record.peaks.fill(Peak::default());
+        self.record.foot_force = Default::default();
+        self.record.other_force = Default::default();
+        self.record.summed_steps = 0;
         frame
     }
 }

@@ -14,39 +14,14 @@ use ugoki_base::skeleton::Role;
 
 use super::blocks::rise;
 use super::bounds::soften_range;
+use super::controller::Controller;
 use super::ground::{Anchor, bearing};
-use super::load_policy::Care;
+use super::memory::{Care, STEP_S, Swing};
 use super::parts::{MAX_UNKNOWNS, solve_small};
 use super::rows::{Kind, Rows};
-use super::simulation::Simulation;
 use super::target::flat;
 use crate::dynamics::{Centroid, SupportPolygon, centroid, kinematics_into, vec3_at};
 
-/// A foot that is led through the air.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Swing {
-    /// Whether it is led.
-    pub(super) led: bool,
-    /// Whether the target has the foot standing: the step is our own.
-    pub(super) own: bool,
-    /// Seconds it takes when it is our own.
-    whole_s: f64,
-    /// Seconds until it should stand; negative when late.
-    left_s: f64,
-    /// Where it should come down against where the target has it, seen from the standing foot, m.
-    goal: DVec2,
-}
-
-/// Steps of the controller's own.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Steps {
-    pub(super) swing: [Swing; 2],
-    /// Seconds for which both feet have stood.
-    stood_s: f64,
-}
-
-/// Duration of a step of our own, s: quick steps after a pull take 0.2 to 0.3 s from lift to landing.
-pub(super) const STEP_S: f64 = 0.25;
 /// How high it lifts the foot, m.
 const LIFT_M: f64 = 0.06;
 /// Both feet stand at least this long between two such steps, s.
@@ -131,35 +106,24 @@ fn sole(rows: &Rows, foot: usize) -> SupportPolygon {
     SupportPolygon::hull(of_foot.map(|row| flat(row.bears)))
 }
 
-impl Simulation {
-    /// What of each foot the target plants, less the feet that step by themselves.
-    pub(super) fn schedule(&self) -> [u8; 2] {
-        let mut out = self.target.schedule[self.step];
-        for (parts, swing) in out.iter_mut().zip(&self.steps.swing) {
-            if swing.own && swing.left_s > 0.0 {
-                *parts = 0;
-            }
-        }
-        out
-    }
-
+impl Controller<'_> {
     /// Whether a foot makes a step that the target does not have.
     pub(super) fn steps_out(&self) -> bool {
-        self.steps.swing.iter().any(|swing| swing.own)
+        self.memory.steps.swing.iter().any(|swing| swing.own)
     }
 
     /// Whether a foot is coming down or could: a body on one leg has nothing to be caught by.
     pub(super) fn may_be_caught(&self) -> bool {
-        self.steps.swing.iter().any(|swing| swing.led)
-            || self.target.schedule[self.step].iter().all(|&parts| parts != 0)
+        self.memory.steps.swing.iter().any(|swing| swing.led)
+            || self.setup.target.schedule[self.motion.step].iter().all(|&parts| parts != 0)
     }
 
     /// Seconds until the target plants (`true`) or lifts the foot; at most `most`.
     fn until(&self, foot: usize, plants: bool, most: f64) -> f64 {
-        let dt = self.target.dt;
-        let ahead = self.target.schedule[self.step..].iter().take((most / dt) as usize);
+        let dt = self.setup.target.dt;
+        let ahead = self.setup.target.schedule[self.motion.step..].iter().take((most / dt) as usize);
         let count = ahead.take_while(|parts| (parts[foot] != 0) != plants).count();
-        if self.step + count >= self.target.schedule.len() {
+        if self.motion.step + count >= self.setup.target.schedule.len() {
             most.min(STEP_S)
         } else {
             (count as f64 * dt).min(most)
@@ -167,13 +131,13 @@ impl Simulation {
     }
 
     fn pendulum(&self, seen: &Anchor, here: &Centroid, there: &Centroid) -> Pendulum {
-        let floor = self.target.floor.height_at(here.com.x, here.com.z);
-        let g = self.body.gravity().length();
+        let floor = self.setup.target.floor.height_at(here.com.x, here.com.z);
+        let g = self.setup.body.gravity().length();
         let omega = (g / (there.com.y - floor).max(0.3)).sqrt();
         let place = seen.place(there.com);
         let rate = seen.turn * there.velocity;
         let target_xi = flat(place + (rate + seen.turn * lean(there, there.com.y - floor)) / omega);
-        let zmp = self.target.zmp[self.step];
+        let zmp = self.setup.target.zmp[self.motion.step];
         let target_zmp = flat(seen.place(DVec3::new(zmp.x, 0.0, zmp.y)));
         Pendulum {
             omega,
@@ -185,20 +149,20 @@ impl Simulation {
 
     /// Decides which feet are led and where to.
     pub(super) fn lead_feet(&mut self) {
-        self.target_state.qd.copy_from_slice(self.target.qd(self.step));
-        kinematics_into(&self.body, &self.target_state, &mut self.target_now);
-        let here = centroid(&self.body, self.workspace.kinematics());
-        let there = centroid(&self.body, &self.target_now);
+        self.seen.target_state.qd.copy_from_slice(self.setup.target.qd(self.motion.step));
+        kinematics_into(&self.setup.body, &self.seen.target_state, &mut self.seen.target_now);
+        let here = centroid(&self.setup.body, self.seen.workspace.kinematics());
+        let there = centroid(&self.setup.body, &self.seen.target_now);
         let all = self.care_now() == Care::All;
-        self.astray = if all { self.how_far_astray(&here, &there) } else { 0.0 };
-        let planted = self.target.schedule[self.step];
-        let dt = self.target.dt;
+        self.memory.astray = if all { self.how_far_astray(&here, &there) } else { 0.0 };
+        let planted = self.setup.target.schedule[self.motion.step];
+        let dt = self.setup.target.dt;
         for foot in 0..2 {
             let landing = self.until(foot, true, 1.0);
-            let swing = &mut self.steps.swing[foot];
+            let swing = &mut self.memory.steps.swing[foot];
             if swing.own {
                 swing.left_s -= dt;
-                let down = swing.left_s <= 0.0 && self.anchors[foot].set;
+                let down = swing.left_s <= 0.0 && self.motion.anchors[foot].set;
                 if down || swing.left_s < -LATE_S {
                     *swing = Swing::default();
                 }
@@ -208,44 +172,45 @@ impl Simulation {
                 swing.left_s = landing;
             } else if swing.led {
                 swing.left_s = swing.left_s.min(0.0) - dt;
-                if self.anchors[foot].set || swing.left_s < -LATE_S {
+                if self.motion.anchors[foot].set || swing.left_s < -LATE_S {
                     *swing = Swing::default();
                 }
             }
         }
-        let standing =
-            (0..2).all(|foot| planted[foot] != 0 && self.anchors[foot].set && !self.steps.swing[foot].led);
-        self.steps.stood_s = if standing { self.steps.stood_s + dt } else { 0.0 };
-        if all && standing && self.steps.stood_s > STAND_S {
+        let standing = (0..2).all(|foot| {
+            planted[foot] != 0 && self.motion.anchors[foot].set && !self.memory.steps.swing[foot].led
+        });
+        self.memory.steps.stood_s = if standing { self.memory.steps.stood_s + dt } else { 0.0 };
+        if all && standing && self.memory.steps.stood_s > STAND_S {
             self.maybe_step(&here, &there);
         }
         for foot in 0..2 {
             let stance = 1 - foot;
-            let swing = self.steps.swing[foot];
+            let swing = self.memory.steps.swing[foot];
             // Near the end the place is settled, and without a standing foot there is nothing to judge from.
-            if swing.led && self.anchors[stance].set && swing.left_s > 0.5 * LEAD_S[0] {
-                let pendulum = self.pendulum(&self.anchors[stance], &here, &there);
-                let off = pendulum.ahead(&sole(&self.rows, stance), swing.left_s);
-                self.steps.swing[foot].goal = self.within_reach(foot, off * self.answer.reach);
+            if swing.led && self.motion.anchors[stance].set && swing.left_s > 0.5 * LEAD_S[0] {
+                let pendulum = self.pendulum(&self.motion.anchors[stance], &here, &there);
+                let off = pendulum.ahead(&sole(&self.seen.rows, stance), swing.left_s);
+                self.memory.steps.swing[foot].goal = self.within_reach(foot, off * self.memory.answer.reach);
             }
         }
     }
 
     /// Whether pelvis and ξ were near the target's as the last step began, on which control acted.
     pub(super) fn is_where_the_target_is(&self) -> bool {
-        let here = centroid(&self.body, self.workspace.kinematics());
-        let there = centroid(&self.body, &self.target_now);
+        let here = centroid(&self.setup.body, self.seen.workspace.kinematics());
+        let there = centroid(&self.setup.body, &self.seen.target_now);
         self.how_far_astray(&here, &there) == 0.0
     }
 
     /// How far the body is from where and how the target has it: 0 within the bounds of [`NEAR`], 1 at twice as far.
     fn how_far_astray(&self, here: &Centroid, there: &Centroid) -> f64 {
-        let (pelvis, goal) = (self.workspace.kinematics().link(0), self.target_now.link(0));
-        let place = pelvis.position.distance(self.frame.place(goal.position));
-        let turn = angle_between64(pelvis.rotation, self.frame.turn * goal.rotation);
-        let pendulum = self.pendulum(&self.frame, here, there);
+        let (pelvis, goal) = (self.seen.workspace.kinematics().link(0), self.seen.target_now.link(0));
+        let place = pelvis.position.distance(self.motion.frame.place(goal.position));
+        let turn = angle_between64(pelvis.rotation, self.motion.frame.turn * goal.rotation);
+        let pendulum = self.pendulum(&self.motion.frame, here, there);
         let xi = pendulum.xi.distance(pendulum.target_xi);
-        let (hull, _) = bearing(&self.rows, pendulum.target_zmp, 0.0);
+        let (hull, _) = bearing(&self.seen.rows, pendulum.target_zmp, 0.0);
         let out = -hull.margin(pendulum.xi) - (-hull.margin(pendulum.target_xi)).max(0.0);
         let out = if out.is_finite() { out } else { 0.0 };
         let far = [place / NEAR.place_m, turn / NEAR.turn_rad, xi / NEAR.xi_m, out / OUT_M];
@@ -254,34 +219,34 @@ impl Simulation {
 
     /// The displacement nearest to `off` with which legs neither cross nor extend too far.
     fn within_reach(&self, foot: usize, off: DVec2) -> DVec2 {
-        let stance = &self.anchors[1 - foot];
-        let feet = self.body.feet();
-        let at = |side: usize| stance.turn * self.target_now.link(feet[side].foot).position;
+        let stance = &self.motion.anchors[1 - foot];
+        let feet = self.setup.body.feet();
+        let at = |side: usize| stance.turn * self.seen.target_now.link(feet[side].foot).position;
         let apart = flat(at(foot) - at(1 - foot));
-        let side = stance.turn * (self.target_now.link(0).matrix * DVec3::X);
+        let side = stance.turn * (self.seen.target_now.link(0).matrix * DVec3::X);
         let side = flat(side).normalize_or(DVec2::X) * if foot == 0 { 1.0 } else { -1.0 };
         let mut goal = apart + off;
         // In a walk feet pass each other and may come down in one line; legs still do not cross.
-        let width = if self.steps.swing[foot].own { WIDTH_M } else { 0.0 };
+        let width = if self.memory.steps.swing[foot].own { WIDTH_M } else { 0.0 };
         let narrow = width.min(apart.dot(side)) - goal.dot(side);
         if narrow > 0.0 {
             goal += side * narrow;
         }
-        goal.clamp_length_max(LONGEST * self.body.stature()) - apart
+        goal.clamp_length_max(LONGEST * self.setup.body.stature()) - apart
     }
 
     /// Begins a step where standing does not do, or where feet stand apart.
     fn maybe_step(&mut self, here: &Centroid, there: &Centroid) {
-        let step_s = self.answer.step_s;
+        let step_s = self.memory.answer.step_s;
         if (0..2).any(|foot| self.until(foot, false, step_s + 0.1) < step_s) {
             return;
         }
-        let pendulum = self.pendulum(&self.frame, here, there);
-        let (hull, _) = bearing(&self.rows, pendulum.target_zmp, 0.0);
+        let pendulum = self.pendulum(&self.motion.frame, here, there);
+        let (hull, _) = bearing(&self.seen.rows, pendulum.target_zmp, 0.0);
         let out = -hull.margin(pendulum.xi) - (-hull.margin(pendulum.target_xi)).max(0.0);
-        let soles = [sole(&self.rows, 0), sole(&self.rows, 1)];
+        let soles = [sole(&self.seen.rows, 0), sole(&self.seen.rows, 1)];
         let far = |foot: usize| -soles[foot].margin(pendulum.xi);
-        let apart = flat(self.anchors[0].shift - self.anchors[1].shift).length();
+        let apart = flat(self.motion.anchors[0].shift - self.motion.anchors[1].shift).length();
         let restore = apart > APART_M && far(0).min(far(1)) < NEAR_M;
         let bears = self.one_leg_bears(STEP_S);
         // At the very edge ξ hardly moves, ξ̇ = ω (ξ − p), and a body that waits there while the target goes down must
@@ -291,25 +256,26 @@ impl Simulation {
             (true, false) => 0.0,
             (false, _) => FAR_OUT_M,
         };
-        let first = self.answer.first.take();
+        let first = self.memory.answer.first.take();
         if first.is_none() && out <= most && !(bears && restore) {
             return;
         }
         let costs = [0, 1].map(|foot| self.cost_of_step(foot, &soles, here, there));
         let foot = first.unwrap_or(usize::from(costs[1] < costs[0]));
-        self.steps.swing[foot] =
+        self.memory.steps.swing[foot] =
             Swing { led: true, own: true, whole_s: step_s, left_s: step_s, goal: DVec2::ZERO };
     }
 
     /// Whether one leg can bear what the target asks of two until `seconds` from now, and keep the pelvis level
     /// besides.
     fn one_leg_bears(&self, seconds: f64) -> bool {
-        let apart = (STEP_S / self.target.dt) as usize;
+        let apart = (STEP_S / self.setup.target.dt) as usize;
         // The target's loads are the bare body's.
-        let carried = self.body.mass() / self.target.body.mass();
-        let end = (self.step + (seconds / self.target.dt) as usize).min(self.target.num_steps);
-        (self.step..end).step_by(apart.max(1)).chain([end]).all(|step| {
-            let loads = self.target.load(step).iter().zip(self.body.links());
+        let carried = self.setup.body.mass() / self.setup.target.body.mass();
+        let end =
+            (self.motion.step + (seconds / self.setup.target.dt) as usize).min(self.setup.target.num_steps);
+        (self.motion.step..end).step_by(apart.max(1)).chain([end]).all(|step| {
+            let loads = self.setup.target.load(step).iter().zip(self.setup.body.links());
             let legs = loads.filter(|(_, link)| LEGS.contains(&link.role));
             legs.map(|(load, _)| 2.0 * carried * load).fold(0.0, f64::max) < ONE_LEG
         })
@@ -324,12 +290,12 @@ impl Simulation {
         there: &Centroid,
     ) -> f64 {
         let stance = 1 - foot;
-        let pendulum = self.pendulum(&self.anchors[stance], here, there);
-        let off = pendulum.ahead(&soles[stance], self.answer.step_s);
-        let goal = self.within_reach(foot, off * self.answer.reach);
-        let link = self.body.feet()[foot].foot;
-        let place = self.anchors[stance].place(self.target_now.link(link).position);
-        let way = flat(place) + goal - flat(self.workspace.kinematics().link(link).position);
+        let pendulum = self.pendulum(&self.motion.anchors[stance], here, there);
+        let off = pendulum.ahead(&soles[stance], self.memory.answer.step_s);
+        let goal = self.within_reach(foot, off * self.memory.answer.reach);
+        let link = self.setup.body.feet()[foot].foot;
+        let place = self.motion.anchors[stance].place(self.seen.target_now.link(link).position);
+        let way = flat(place) + goal - flat(self.seen.workspace.kinematics().link(link).position);
         let landed = soles[foot].corners().iter().map(|corner| *corner + way);
         let hull = SupportPolygon::hull(soles[stance].corners().iter().copied().chain(landed));
         (-hull.margin(pendulum.target_xi + off)).max(0.0) + WAY_COST * way.length()
@@ -338,10 +304,10 @@ impl Simulation {
     /// Changes the legs' accelerations so that led feet go where they are led.
     pub(super) fn swing_legs(&mut self) {
         for foot in 0..2 {
-            let swing = self.steps.swing[foot];
+            let swing = self.memory.steps.swing[foot];
             // A foot that the target swings needs no leading while the body is where it should be.
-            let weight = if swing.own { 1.0 } else { self.astray };
-            if swing.led && weight > 0.0 && !self.fall.is_falling() {
+            let weight = if swing.own { 1.0 } else { self.memory.astray };
+            if swing.led && weight > 0.0 && !self.motion.fall.is_falling() {
                 self.swing_leg(foot, &swing, weight);
             }
         }
@@ -350,18 +316,19 @@ impl Simulation {
     /// How much higher than the standing foot's the ground is where a led foot comes down, against what the target has
     /// there, m.
     fn level_at(&self, foot: usize, swing: &Swing, stance: &Anchor) -> f64 {
-        if self.blocks.is_empty() {
+        if self.motion.blocks.is_empty() {
             return 0.0;
         }
-        let sole = self.target.soles[foot].middle(&self.target_now);
+        let sole = self.setup.target.soles[foot].middle(&self.seen.target_now);
         let place = stance.place(sole) + DVec3::new(swing.goal.x, 0.0, swing.goal.y);
-        rise(&self.blocks, &self.target.floor, place, sole) - stance.shift.y
+        rise(&self.motion.blocks, &self.setup.target.floor, place, sole) - stance.shift.y
     }
 
     fn swing_leg(&mut self, foot: usize, swing: &Swing, weight: f64) {
-        let stance = if self.anchors[1 - foot].set { self.anchors[1 - foot] } else { self.frame };
-        let link = self.body.feet()[foot].foot;
-        let (now, goal) = (*self.workspace.kinematics().link(link), *self.target_now.link(link));
+        let stance =
+            if self.motion.anchors[1 - foot].set { self.motion.anchors[1 - foot] } else { self.motion.frame };
+        let link = self.setup.body.feet()[foot].foot;
+        let (now, goal) = (*self.seen.workspace.kinematics().link(link), *self.seen.target_now.link(link));
         // How the foot is off where the target has it, and what the cubic to its goal asks for.
         let off = now.position - stance.place(goal.position);
         let rate = now.velocity.lin - stance.turn * goal.velocity.lin;
@@ -384,30 +351,32 @@ impl Simulation {
     /// the target's.
     fn solve_leg(&mut self, foot: usize, at: DVec3, linear: DVec3, spin: DVec3, weight: f64) {
         let own = |dof: usize| {
-            (self.target.qd(self.step + 1)[dof] - self.target.qd(self.step)[dof]) / self.target.dt
+            (self.setup.target.qd(self.motion.step + 1)[dof] - self.setup.target.qd(self.motion.step)[dof])
+                / self.setup.target.dt
         };
         // The pelvis carries the foot along; what it and the leg do otherwise than the target's is to be made up for.
-        let root = self.workspace.kinematics().link(0);
-        let root_linear = vec3_at(&self.qdd, 0) - self.frame.turn * DVec3::new(own(0), own(1), own(2));
-        let root_spin = root.matrix * (vec3_at(&self.qdd, 3) - DVec3::new(own(3), own(4), own(5)));
+        let root = self.seen.workspace.kinematics().link(0);
+        let root_linear =
+            vec3_at(&self.plan.qdd, 0) - self.motion.frame.turn * DVec3::new(own(0), own(1), own(2));
+        let root_spin = root.matrix * (vec3_at(&self.plan.qdd, 3) - DVec3::new(own(3), own(4), own(5)));
         let mut leg = Leg::new(self, foot, at);
         let carried = root_linear + root_spin.cross(at - root.position);
         let mut right = [DVec3::ZERO; 2];
         right[0] = linear - carried;
         right[1] = spin - root_spin;
         for (column, &dof) in leg.columns[..leg.count].iter().zip(&leg.dofs) {
-            let base = self.qdd[dof] - own(dof);
+            let base = self.plan.qdd[dof] - own(dof);
             right[0] -= column[0] * base;
             right[1] -= column[1] * base;
         }
         leg.solve(right[0], right[1]);
         for (&x, &dof) in leg.answer[..leg.count].iter().zip(&leg.dofs) {
-            self.qdd[dof] += weight * x;
+            self.plan.qdd[dof] += weight * x;
         }
         let mut link = Some(foot);
         while let Some(index) = link.filter(|&index| index != 0) {
-            soften_range(self.body.link(index), &self.state, &mut self.qdd);
-            link = self.body.link(index).parent;
+            soften_range(self.setup.body.link(index), &self.motion.state, &mut self.plan.qdd);
+            link = self.setup.body.link(index).parent;
         }
     }
 
@@ -415,8 +384,8 @@ impl Simulation {
     pub(super) fn carry_pelvis_into(&self, along: DVec3, out: &mut [f64]) {
         out.fill(0.0);
         out[..3].copy_from_slice(&along.to_array());
-        for foot in self.body.feet() {
-            let at = self.workspace.kinematics().link(foot.foot).position;
+        for foot in self.setup.body.feet() {
+            let at = self.seen.workspace.kinematics().link(foot.foot).position;
             let mut leg = Leg::new(self, foot.foot, at);
             leg.solve(-along, DVec3::ZERO);
             for (&x, &dof) in leg.answer[..leg.count].iter().zip(&leg.dofs) {
@@ -439,17 +408,17 @@ impl Leg {
     /// Hip, knee and ankle have seven degrees of freedom, nine where the knee is a ball.
     const MOST: usize = 9;
 
-    fn new(simulation: &Simulation, foot: usize, at: DVec3) -> Self {
+    fn new(controller: &Controller<'_>, foot: usize, at: DVec3) -> Self {
         let mut out = Self {
             count: 0,
             dofs: [0; Self::MOST],
             columns: [[DVec3::ZERO; 2]; Self::MOST],
             answer: [0.0; Self::MOST],
         };
-        let poses = simulation.workspace.kinematics();
+        let poses = controller.seen.workspace.kinematics();
         let mut link = Some(foot);
         while let Some(index) = link.filter(|&index| index != 0) {
-            let (l, pose) = (simulation.body.link(index), poses.link(index));
+            let (l, pose) = (controller.setup.body.link(index), poses.link(index));
             for dof in l.dofs().take(Self::MOST - out.count) {
                 let axis =
                     if l.num_dofs() == 1 { pose.matrix * l.axis } else { pose.matrix.col(dof - l.dof) };

@@ -3,6 +3,7 @@
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 
 use axum::Router;
@@ -23,6 +24,7 @@ use super::handlers::handle;
 use super::page;
 use super::protocol::MOST_UPLOAD;
 use super::shared::Studio;
+use crate::folder::{FetchError, fetch_page};
 
 /// How many ports after the wanted one are tried.
 const PORTS_TRIED: u16 = 100;
@@ -64,6 +66,9 @@ pub enum ServerError {
     /// The database does not work.
     #[error(transparent)]
     Database(#[from] ugoki_db::Error),
+    /// The page does not come.
+    #[error(transparent)]
+    Page(#[from] FetchError),
     /// The system refuses threads, sockets or randomness.
     #[error("the system does not let the server run: {0}")]
     System(String),
@@ -144,6 +149,17 @@ impl Server {
         runtime.shutdown_timeout(LAST_WORDS);
         studio.checkpoint();
         served.map_err(system)
+    }
+
+    /// Fetches the page once while the server runs, to show that it works.
+    ///
+    /// # Errors
+    /// As [`Server::run`], and when the page does not come or is not whole.
+    pub fn check(self, stopped: impl Fn() -> bool + Send + Sync) -> Result<(), ServerError> {
+        let url = self.url();
+        let fetch = thread::spawn(move || fetch_page(&url));
+        self.run(|| fetch.is_finished() || stopped())?;
+        Ok(fetch.join().unwrap_or(Err(FetchError::Failed))?)
     }
 }
 

@@ -224,8 +224,7 @@ impl Studio {
     ) -> Result<FoundCatalogue, ugoki_verbs::Error> {
         let found = Database::open_read_only(&self.path)?.catalogue(config, progress)?;
         if found.fresh {
-            // A database that cannot be written only makes the next search slower.
-            let _ = lock(&self.database).keep_catalogue(&found.catalogue);
+            lock(&self.database).keep_catalogue(&found.catalogue)?;
         }
         Ok(found)
     }

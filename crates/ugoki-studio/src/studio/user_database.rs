@@ -4,7 +4,8 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ugoki_db::{CreateConfig, Database, Error, replace_file, sample_database};
+use ugoki_db::{CreateConfig, Database, Error, sample_database};
+use ugoki_files::replace_file;
 
 /// File name of the user's own database.
 const NAME: &str = "studio.ugoki";

@@ -47,7 +47,7 @@ struct Stock {
 }
 
 impl Stock {
-    fn of(clips: Vec<Clip>) -> Self {
+    fn new(clips: Vec<Clip>) -> Self {
         let sources = clips.iter().cloned().map(Source::new).enumerate().collect();
         Self { clips: clips.into_iter().enumerate().collect(), sources, own: RefCell::default() }
     }
@@ -78,7 +78,7 @@ fn main() -> Result<(), Failure> {
         words.iter().filter(|w| !w.starts_with("--") && out.as_deref() != Some(w.as_ref())).collect();
     let wanted = |name: &str| named.is_empty() || named.iter().any(|word| *word == name);
     let inside = |name: &str| out.as_deref().map(|folder| folder.join(name));
-    let stock = Stock::of(sample::clips());
+    let stock = Stock::new(sample::clips());
     let two_gaps = Timeline::parse(include_str!("two-gaps.toml"))?;
     if wanted("two-gaps") {
         println!("## two gaps between the same two keys\n");
@@ -137,7 +137,7 @@ fn given(
     timeline: &Timeline,
     count: usize,
 ) -> Result<Vec<Composed>, Failure> {
-    let criteria = Preferences::default().criteria(catalogue.origins());
+    let criteria = Preferences::default().criteria(catalogue.origins(), catalogue.layers());
     let settings = RenderConfig::default();
     let mut load = |clip: usize| Ok(stock.clips[&clip].clone());
     let mut all: Vec<Composed> = Vec::new();
@@ -302,7 +302,7 @@ fn each_found(
     let (nodes, layers) = (catalogue.nodes(), catalogue.layers());
     let library = Library::new(nodes, layers, catalogue.networks(), catalogue.features())?
         .with_origins(catalogue.origins());
-    let criteria = Preferences::default().criteria(catalogue.origins());
+    let criteria = Preferences::default().criteria(catalogue.origins(), catalogue.layers());
     for seed in 0..SEEDS {
         let config = ComposeConfig { candidates: 10, seed, ..ComposeConfig::default() };
         let made = search(&library, timeline, &criteria, &config, &mut go)?;
@@ -400,5 +400,5 @@ fn captured(parts: &[&str]) -> Result<Stock, Failure> {
         }
     }
     println!("{} captures, {:.0} s\n", clips.len(), clips.iter().map(Clip::seconds).sum::<f64>());
-    Ok(Stock::of(clips))
+    Ok(Stock::new(clips))
 }

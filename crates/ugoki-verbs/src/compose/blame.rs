@@ -85,7 +85,6 @@ fn advice(gap: &Gap, remedies: &[Remedy], tried: bool) -> String {
         Remedy::Threshold { threshold } => format!("use a threshold of {threshold}"),
         Remedy::Move { by_s } if *by_s > 0.0 => format!("move {what} {by_s:.2} s later"),
         Remedy::Move { by_s } => format!("move {what} {:.2} s sooner", -by_s),
-        Remedy::AllTransitions => "keep all transitions (no --most)".to_owned(),
         Remedy::Interior { interior_s } => {
             format!("let clips be entered and left inside (--interior {interior_s})")
         }

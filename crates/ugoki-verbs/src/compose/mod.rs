@@ -8,14 +8,15 @@ mod blame;
 mod report;
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use ugoki::clip::UpAxis;
 use ugoki::compose::{
-    Callbacks, Candidate, ComposeConfig, Composed, Method, Preferences, Preview, RenderConfig, Rendered,
-    Song, Timeline, WeightList, add_song, compose, describe,
+    Callbacks, Candidate, ComposeConfig, Composed, CutRule, Generation, Method, Preferences, Preview,
+    RenderConfig, Rendered, Searched, Song, Timeline, WeightList, add_song, compose, describe,
 };
 use ugoki::edit::FeetAt;
 use ugoki::formats::{self, Format};
@@ -34,7 +35,8 @@ const NETWORK: f32 = 0.3;
 
 /// Fills a timeline of key motions from a database, several ways to choose from
 ///
-/// Writes one motion per performance, candidates.json, and a page that shows all of them side by side.
+/// Writes one motion per performance, candidates.json, a chart of their clips as SVG and CSV, and a page that shows all of
+/// them side by side.
 #[derive(Debug, Clone, PartialEq, clap::Args, Serialize, JsonSchema)]
 #[command(after_help = "Examples:\n  ugoki compose moves.ugoki song.toml -o out\n  \
                         ugoki compose sample song.toml --lyrics song.lrc --gestures words.toml --gesture-layer upper -o out --candidates 20\n  \
@@ -62,9 +64,17 @@ pub struct Compose {
     #[arg(long, value_name = "N", default_value_t = ComposeConfig::default().population)]
     pub population: usize,
 
-    /// Search by generations, or by cheapest paths layer by layer
+    /// How gaps are filled
     #[arg(long, value_enum, default_value = "genetic")]
     pub method: Method,
+
+    /// Where genetic-paper cuts sequences: by the paper's figure, or by its text
+    #[arg(long, value_enum, default_value = "figure")]
+    pub cut_rule: CutRule,
+
+    /// Write F of each generation of genetic-paper
+    #[arg(long, value_name = "FILE.csv")]
+    pub log: Option<String>,
 
     /// Where all chance comes from
     #[arg(long, default_value_t = 0)]
@@ -102,15 +112,24 @@ pub struct Compose {
     #[arg(long, value_name = "TAG")]
     pub avoid: Vec<String>,
 
-    /// How much repetitions count in F; 0 allows them
-    #[arg(long, value_name = "WEIGHT", default_value_t = Preferences::REPETITION, allow_negative_numbers = true)]
-    pub repetition: f64,
+    /// How much repetitions count in F; 0 allows them [default: 6; of genetic-paper 0]
+    #[arg(long, value_name = "WEIGHT", allow_negative_numbers = true)]
+    pub repetition: Option<f64>,
+
+    /// How much gaps must be filled as energetically as their key motions move; 0 lets them be any [default: 1; of
+    /// genetic-paper 0]
+    #[arg(long, value_name = "WEIGHT", allow_negative_numbers = true)]
+    pub energy: Option<f64>,
+
+    /// How much it counts that layers show the same clip at once; 0 allows it [default: 2; of genetic-paper 0]
+    #[arg(long, value_name = "WEIGHT", allow_negative_numbers = true)]
+    pub same_clip: Option<f64>,
 
     /// Travel this way, degrees to the left of where the motion starts facing
     #[arg(long, value_name = "DEG", allow_hyphen_values = true)]
     pub direction: Option<f64>,
 
-    /// Allow clips that climb, though there may be no steps where they are shown
+    /// Allow clips that climb, though there may be no steps where they are shown; genetic-paper does
     #[arg(long)]
     pub climb: bool,
 
@@ -158,7 +177,13 @@ impl Verb for Compose {
             .chain(named)
             .map(String::as_str)
             .collect();
-        host.check_outputs(&inputs, &[&self.output, &inside(CANDIDATES), &inside(report::PAGE)])?;
+        let log = self.log.as_deref().into_iter();
+        let files = [CANDIDATES, report::PAGE, report::CHART, report::TABLE].map(inside);
+        let outputs: Vec<&str> = std::iter::once(self.output.as_str())
+            .chain(files.iter().map(String::as_str))
+            .chain(log)
+            .collect();
+        host.check_outputs(&inputs, &outputs)?;
         if host.exists(&self.output) && !host.is_folder(&self.output) {
             return Err(Error::refused("is a file")
                 .hint("name a folder to write into")
@@ -166,6 +191,9 @@ impl Verb for Compose {
         }
         let (texts, mut timeline) = self.read(host)?;
         let mut building = self.building.clone();
+        building.check()?;
+        // The paper's nodes are clips.
+        building.whole |= self.is_paper();
         let mut notes = match_beats(&mut timeline, &mut building).in_file(&self.timeline)?;
         let layers = building.read_layers(host)?;
         let (found, _) =
@@ -177,7 +205,7 @@ impl Verb for Compose {
             add_song(timeline, &song, catalogue).map_err(|error| self.of_song(&texts, error))?;
         notes.extend(more);
         let rest = &mut |part: f32| progress(NETWORK + (1.0 - NETWORK) * part);
-        let (mut report, motions) = self.compose(&texts, &timeline, catalogue, host, rest)?;
+        let (mut report, motions, log) = self.compose(&texts, &timeline, catalogue, host, rest)?;
         let page = (!self.no_page).then(|| report.html(&motions));
         report.notes.splice(0..0, notes);
         let files: Vec<String> = report.candidates.iter().map(|one| inside(&one.file)).collect();
@@ -194,6 +222,12 @@ impl Verb for Compose {
         }
         if let (Some(name), Some(page)) = (&report.page, &page) {
             host.write(&inside(name), page.as_bytes())?;
+        }
+        for (name, text) in [report::CHART, report::TABLE].into_iter().zip(report.chart()) {
+            host.write(&inside(name), text.as_bytes())?;
+        }
+        if let Some(file) = &self.log {
+            host.write(file, log.as_bytes())?;
         }
         let text = serde_json::to_string_pretty(&report).in_file(CANDIDATES)?;
         host.write(&inside(CANDIDATES), text.as_bytes())?;
@@ -219,6 +253,11 @@ impl Compose {
             weights: self.weights.map(|list| list.0),
             valid_f: self.valid_f,
             distance: self.distance,
+            cut_rule: self.cut_rule,
+            thresholds: self
+                .building
+                .threshold
+                .map_or_else(|| ComposeConfig::RELAXED.to_vec(), |one| vec![one]),
             ..ComposeConfig::default()
         }
     }
@@ -229,20 +268,33 @@ impl Compose {
         self.to.unwrap_or(Format::Bvh).extension()
     }
 
+    /// Whether only what the paper has counts.
+    fn is_paper(&self) -> bool {
+        self.method == Method::GeneticPaper
+    }
+
     fn preferences(&self) -> Preferences {
+        let usual = |weight: f64| if self.is_paper() { 0.0 } else { weight };
+        let weight = |given: Option<f64>, default: f64| given.unwrap_or(usual(default));
         Preferences {
             want: self.want.clone(),
             avoid: self.avoid.clone(),
-            repetition: self.repetition,
-            climb: self.climb,
+            repetition: weight(self.repetition, Preferences::REPETITION),
+            energy: weight(self.energy, Preferences::ENERGY),
+            same_clip: weight(self.same_clip, Preferences::SAME_CLIP),
+            climb: self.climb || self.is_paper(),
             direction_rad: self.direction.map(f64::to_radians),
         }
     }
 
     fn check(&self, catalogue: &Catalogue) -> Result<(), Error> {
-        if !(self.repetition.is_finite() && self.repetition >= 0.0) {
-            let message = format!("{} is not a weight", self.repetition);
-            return Err(Error::option("--repetition", message).hint("give 0 or more"));
+        let weights =
+            [("--repetition", self.repetition), ("--energy", self.energy), ("--same-clip", self.same_clip)];
+        for (option, weight) in weights {
+            if let Some(weight) = weight.filter(|weight| !(weight.is_finite() && *weight >= 0.0)) {
+                let message = format!("{weight} is not a weight");
+                return Err(Error::option(option, message).hint("give 0 or more"));
+            }
         }
         for (option, value) in [("--direction", self.direction), ("--valid", self.valid_f)] {
             if let Some(value) = value.filter(|value| !value.is_finite()) {
@@ -292,8 +344,8 @@ impl Compose {
         catalogue: &Catalogue,
         host: &mut dyn Host,
         progress: Progress<'_>,
-    ) -> Result<(Report, Vec<Rendered>), Error> {
-        let criteria = self.preferences().criteria(catalogue.origins());
+    ) -> Result<(Report, Vec<Rendered>, String), Error> {
+        let criteria = self.preferences().criteria(catalogue.origins(), catalogue.layers());
         self.check(catalogue).in_file(&self.database)?;
         let database = host.database(&self.database)?;
         let mut load = |number: usize| {
@@ -319,7 +371,7 @@ impl Compose {
             compose(catalogue, timeline, &criteria, &self.config(), &settings, callbacks, &mut |part| {
                 progress(0.95 * part)
             });
-        let Composed { composition, motions, roughest_seams, .. } =
+        let Composed { composition, motions, roughest_seams, apart, .. } =
             composed.map_err(|error| self.of_error(texts, timeline, error))?;
         let made = composition.candidates.iter().zip(&motions).zip(&roughest_seams);
         let reports =
@@ -329,7 +381,8 @@ impl Compose {
             host.candidate(number, reports.len(), &motion.clip, &|| document(report));
         }
         step(progress, 0.97)?;
-        Ok((Report::new(self, timeline, &composition, reports), motions))
+        let log = generations(&composition.intervals);
+        Ok((Report::new(self, timeline, &composition, apart, reports), motions, log))
     }
 
     /// Removes motions and the page that an earlier run left in the folder and this one does not write again.
@@ -382,6 +435,19 @@ fn match_beats(timeline: &mut Timeline, building: &mut Building) -> Result<Vec<S
     // Not the tempo's, which went through seconds: names of networks are made of all digits.
     building.bpm = timeline.bpm.or(tempo.bpm());
     Ok(tempo.uneven().into_iter().collect())
+}
+
+/// F generation by generation as CSV, of each search that has them.
+fn generations(searches: &[Searched]) -> String {
+    let mut text = "start_s,end_s,generation,m,valid,best_f,median_f\n".to_owned();
+    for search in searches {
+        for Generation { number, wanted, valid, best_f, median_f } in &search.log {
+            let (start, end) = (search.start_s, search.end_s);
+            // Writing to a text cannot fail.
+            let _ = writeln!(text, "{start},{end},{number},{wanted},{valid},{best_f},{median_f}");
+        }
+    }
+    text
 }
 
 /// The report as JSON; it is plain data, so that cannot fail.

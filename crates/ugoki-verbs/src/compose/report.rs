@@ -1,10 +1,10 @@
 //! What composing found, as `candidates.json`, as text and as a page.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 
 use serde::Serialize;
-use ugoki::compose::{Composition, Performance, Rendered, SearchSummary, Timeline, moved_keys};
-use ugoki::picture::{ClipLane, LaneClip, PerformancePage, ShownPerformance};
+use ugoki::compose::{Apart, Composition, Performance, Rendered, SearchSummary, Timeline, moved_keys};
+use ugoki::picture::{PerformancePage, performances_csv, performances_svg, shown_performance};
 
 use super::Compose;
 use crate::outcome::Outcome;
@@ -13,6 +13,10 @@ use crate::words::plural;
 
 /// The page, in the output's folder.
 pub(super) const PAGE: &str = "index.html";
+
+/// The chart of all performances and its table, in the output's folder.
+pub(super) const CHART: &str = "candidates.svg";
+pub(super) const TABLE: &str = "candidates.csv";
 
 /// A performance and its file.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -35,6 +39,8 @@ pub struct Report {
     pub candidates: Vec<CandidateReport>,
     /// Mean edit distance between them, as a ratio of their length.
     pub diversity: f64,
+    /// How far they are apart to the eye; absent for fewer than two.
+    pub apart: Option<Apart>,
     /// The searches.
     pub stretches: Vec<SearchSummary>,
     /// What the user should know; no part of the text.
@@ -48,6 +54,7 @@ impl Report {
         request: &Compose,
         timeline: &Timeline,
         composition: &Composition,
+        apart: Option<Apart>,
         candidates: Vec<CandidateReport>,
     ) -> Self {
         Self {
@@ -55,32 +62,27 @@ impl Report {
             timeline: request.timeline.clone(),
             candidates,
             diversity: composition.diversity,
+            apart,
             stretches: composition.intervals.iter().map(SearchSummary::from).collect(),
             notes: composition.notes.iter().cloned().chain(moved_keys(timeline)).collect(),
             page: (!request.no_page).then(|| PAGE.to_owned()),
         }
     }
 
+    /// The chart of all performances, and its table.
+    pub(super) fn chart(&self) -> [String; 2] {
+        let performances: Vec<&Performance> =
+            self.candidates.iter().map(|candidate| &candidate.made).collect();
+        [performances_svg(&performances), performances_csv(&performances)]
+    }
+
     /// The page with all performances side by side.
     pub(super) fn html(&self, motions: &[Rendered]) -> String {
-        let performances = self.candidates.iter().zip(motions).map(|(candidate, motion)| {
-            let lanes = candidate.made.clips.iter().map(|(name, clips)| ClipLane {
-                name,
-                clips: (clips.iter())
-                    .map(|clip| LaneClip {
-                        name: &clip.name,
-                        start_s: clip.start_s,
-                        end_s: clip.end_s,
-                        speed: clip.speed,
-                        held_s: clip.held_s,
-                        cost: clip.cost,
-                        key: clip.key,
-                    })
-                    .collect(),
-            });
-            let (clip, file) = (&motion.clip, candidate.file.as_str());
-            ShownPerformance { clip, file, marks: marks(&candidate.made), lanes: lanes.collect() }
-        });
+        let performances = self
+            .candidates
+            .iter()
+            .zip(motions)
+            .map(|(candidate, motion)| shown_performance(&candidate.file, &candidate.made, motion));
         let page = PerformancePage {
             title: &self.timeline,
             source: &self.database,
@@ -90,19 +92,6 @@ impl Report {
         };
         page.html()
     }
-}
-
-/// The numbers of a performance in one line of the page.
-fn marks(made: &Performance) -> String {
-    let Performance { f, f1, f2, f3, tempo_change, .. } = made;
-    let mut text = format!(
-        "F {f:.3} · time {f1:.4} s² · transitions {f2:.4} · torso {f3:.4} rad² · speeds within {:.1} %",
-        100.0 * tempo_change
-    );
-    for (name, value) in &made.extras {
-        let _ = write!(text, " · {name} {value:.3}");
-    }
-    text
 }
 
 impl crate::Report for Report {
@@ -120,6 +109,10 @@ impl fmt::Display for Report {
         write!(f, "{count} {} of {seconds:.2} s", plural(count, "performance"))?;
         if count > 1 {
             write!(f, "; they differ in {:.0} % of their clips", 100.0 * self.diversity)?;
+        }
+        if let Some(Apart { median_m, min_m }) = self.apart {
+            let [median, min] = [median_m, min_m].map(|metres| 100.0 * metres);
+            write!(f, "; joints are {median:.0} cm apart in the median pair, {min:.0} cm in the nearest")?;
         }
         for candidate in &self.candidates {
             write!(

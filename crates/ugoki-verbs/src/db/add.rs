@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use ugoki::Progress;
 use ugoki_db::{AddReport, CreateConfig, Database, Error as DatabaseError, ImportConfig};
+use ugoki_files::FileFault;
 
-use crate::error::InFile as _;
 use crate::outcome::Outcome;
 use crate::verb::Verb;
 use crate::{Error, Host, Reading, advice, quoted};
@@ -145,7 +145,7 @@ impl Add {
         let mut paths = self.paths.clone();
         if let Some(list) = &self.files_from {
             for line in host.lines(list)?.lines() {
-                let line = line.in_file(list)?;
+                let line = line.map_err(|error| FileFault::Unreadable(error).in_file(list))?;
                 let name = line.trim_end_matches('\r');
                 paths.extend((!name.is_empty()).then(|| name.to_owned()));
             }

@@ -13,18 +13,13 @@ use ugoki::formats::bvh;
 use ugoki::metric::Comparison;
 use ugoki::picture::{Example, GalleryMotion, PictureSize, examples_html};
 use ugoki::{Progress, report as step, sample};
-use ugoki_db::{CreateConfig, ImportConfig, Selection};
 
-use crate::db::{Imported, ListReport};
 use crate::error::InFile as _;
 use crate::render::Render;
 use crate::{AnyReport, AnyVerb as _, Error, Folder, Host, OneOrMany, Request, Verb, Written, react};
 
 /// What shows that a page is that of a demo.
 const TITLE: &str = "<title>Ugoki demo</title>";
-
-/// The database that the demo makes.
-const MOVES: &str = "moves.ugoki";
 
 /// Runs one example of each capability on the built-in sample motions
 ///
@@ -73,7 +68,7 @@ const ODD_BVH: &str = "HIERARCHY\r\nROOT mixamorig:Hips\r\n{\r\n\tOFFSET 0,0 90,
 0 90,5 0 0 0 0 0 0 0\r\n0 90,5 1,2e-1 0 0-7,5 1 2 3\r\n0 90,5 0,2 0 0 0 2 3 4\r\n";
 
 /// The examples in the order a newcomer meets them, separated by empty lines: `# title`, text, `$ command line` several
-/// times, `> files to show`.
+/// times, `> files to show`. SAMPLES are the files of the sample motions.
 const EXAMPLES: &str = include_str!("examples.txt");
 
 /// The page is served by the command line, after the report.
@@ -101,16 +96,17 @@ impl Verb for Demo {
             let clip = clip.ok_or_else(|| Error::refused(format!("there is no sample motion {name:?}")))?;
             self.write_bvh(&format!("{name}.bvh"), &clip, host)?;
         }
-        let scripts: Vec<&str> = EXAMPLES.split("\n\n").collect();
+        let files: Vec<&str> = motions.iter().map(|motion| motion.file.as_str()).collect();
+        let scripts = EXAMPLES.replace("SAMPLES", &files.join(" "));
+        let scripts: Vec<&str> = scripts.split("\n\n").collect();
         let mut examples = Vec::new();
         for (done, script) in scripts.iter().enumerate() {
             let count = scripts.len() as f32;
-            let part = &mut |part: f32| progress(0.7 + 0.2 * (done as f32 + part) / count);
+            let part = &mut |part: f32| progress(0.7 + 0.3 * (done as f32 + part) / count);
             examples.push(self.play(script, host, part)?);
         }
         // Only the pictures needed it, and it would be taken for a motion.
         host.remove(&self.path("r.json"))?;
-        examples.push(self.keeping(&motions, host, &mut |part| progress(0.9 + 0.1 * part))?);
         host.write(&self.path("index.html"), examples_html(&examples, &motions).as_bytes())?;
         let files = examples.iter().map(|example| example.files.len()).sum::<usize>() + 2 * motions.len() + 1;
         Ok(Report { examples, motions, written: (self.output.0.clone(), files) })
@@ -135,8 +131,7 @@ impl Demo {
             .flat_map(|motion| ["bvh", "gif"].map(|ending| format!("{}.{ending}", motion.name)));
         let shown =
             EXAMPLES.lines().filter_map(|line| line.strip_prefix("> ")).flat_map(|files| files.split(' '));
-        let others =
-            ["index.html", "odd.bvh", "skating.bvh", "noisy.bvh", "child.bvh", "r.json", MOVES].into_iter();
+        let others = ["index.html", "odd.bvh", "skating.bvh", "noisy.bvh", "child.bvh", "r.json"].into_iter();
         let mut names = of_motions.chain(shown.chain(others).map(ToOwned::to_owned));
         match names.find(|name| host.exists(&self.path(name))) {
             None => Ok(()),
@@ -201,6 +196,8 @@ impl Demo {
                 _ => line.clone_into(&mut example.text),
             }
         }
+        // Adding to a database does not fail when it is stopped.
+        step(progress, 1.0)?;
         example.text += &figures(&reports);
         example.output = said.join("\n\n");
         Ok(example)
@@ -218,51 +215,6 @@ impl Demo {
         let word = |word: &str| if is_file(&word) { self.path(word) } else { word.to_owned() };
         let request = Request::from_words(command.split(' ').skip(1).map(word).collect()).in_file(command)?;
         request.run_any(host, progress)
-    }
-
-    /// The example of a database: the sample motions in one of their own.
-    fn keeping(
-        &self,
-        motions: &[GalleryMotion],
-        host: &mut dyn Host,
-        progress: Progress<'_>,
-    ) -> Result<Example, Error> {
-        let path = self.path(MOVES);
-        // Only a database of an earlier demo is replaced.
-        let is_sample = |name: &str| motions.iter().any(|motion| motion.name == name);
-        let earlier = host.exists(&path).then(|| host.database_to_write(&path)).and_then(Result::ok);
-        let earlier = earlier.and_then(|database| database.list(&Selection::default()).ok());
-        if earlier.is_some_and(|rows| rows.iter().all(|row| is_sample(&row.name))) {
-            host.remove(&path)?;
-        }
-        let mut database = host.create_database(&path, &CreateConfig::default())?;
-        let config = ImportConfig {
-            paths: motions.iter().map(|motion| Path::new(&*self.output).join(&motion.file)).collect(),
-            licence: Some("made by the program itself".to_owned()),
-            ..ImportConfig::default()
-        };
-        let imported =
-            database.import(&config, &mut |step| progress(step.done as f32 / step.total.max(1) as f32));
-        let imported = imported.in_file(&path)?;
-        if imported.stopped {
-            return Err(Error::Cancelled);
-        }
-        let selection = Selection { tags: vec!["walk".to_owned()], ..Selection::default() };
-        let clips = database.list(&selection).in_file(&path)?;
-        Ok(Example {
-            title: "Keep motions in a database".to_owned(),
-            text: "One file, one skeleton, one rate; tags found by the program, searching, and every clip back on the \
-                   skeleton it came on. The sample motions are also there without a file, as the database `sample`."
-                .to_owned(),
-            commands: vec![
-                format!("ugoki db add {MOVES} *.bvh"),
-                format!("ugoki db list {MOVES} --tag walk"),
-                format!("ugoki render {MOVES}#walk walk-from-database.png"),
-                "ugoki convert sample#walk walk.glb".to_owned(),
-            ],
-            files: vec![MOVES.to_owned()],
-            output: format!("{}\n{}", Imported(imported), ListReport { clips }),
-        })
     }
 }
 

@@ -2,19 +2,17 @@
 //!
 //! ```text
 //! name ─source→ bytes, motion, markers     `walk.bvh`, `-`, `moves.ugoki#walk`, folders, patterns
-//! result ─output→ temporary file, fsync, rename
+//! result ─refuse_input→ ugoki_files::write_whole
 //! ```
 //!
-//! This is the one place of the crate that touches the file system.
+//! This is the one place of the crate that touches the file system, by `ugoki_files` and `ugoki_db`.
 
-mod database;
-mod identity;
-mod model;
-mod output;
 mod source;
 
 use std::collections::HashMap;
 use std::io::BufRead;
+use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::Arc;
 
 use ugoki::clip::Clip;
@@ -22,12 +20,14 @@ use ugoki::formats::{self, ReadMarkers, WriteOptions, Written};
 use ugoki::network::CatalogueConfig;
 use ugoki::perform::Model;
 use ugoki::{Progress, no_progress};
-use ugoki_db::{CreateConfig, Database, FoundCatalogue};
+use ugoki_db::{CreateConfig, Database, FoundCatalogue, clip_reference, is_sample};
+use ugoki_files::{
+    FileFault, FileId, check_folder, check_name, motion_files, place, remove_file, write_whole,
+};
 
 use crate::error::InFile as _;
-use crate::host::{Budget, Host, NewMotion, Opened, format_to_write};
+use crate::host::{Budget, Host, NewMotion, Opened, extension, format_to_write};
 use crate::{Error, Reading};
-use identity::FileId;
 
 /// What the program that runs verbs on files decides.
 pub struct FileHost<'a> {
@@ -58,7 +58,7 @@ impl<'a> FileHost<'a> {
 
     /// Remembers that a file, or the database of a clip, is an input.
     fn remember(&mut self, name: &str) {
-        let name = database::reference(name).map_or(name, |(database, _)| database);
+        let name = clip_reference(name).map_or(name, |(database, _)| database);
         if let Some(id) = FileId::from_input(name)
             && !self.read.iter().any(|(known, _)| *known == id)
         {
@@ -116,26 +116,22 @@ impl FileHost<'_> {
 impl Host for FileHost<'_> {
     fn open(&mut self, name: &str, reading: &Reading) -> Result<Opened, Error> {
         self.admit_with(name, reading)?;
-        let mut companions = Vec::new();
-        let opened =
-            source::open(name, reading, &self.budget, self.stopped, &mut companions, &mut *self.note);
-        companions.iter().for_each(|file| self.remember(file));
-        opened
+        self.read(name, reading)
     }
 
     fn markers(&mut self, name: &str, reading: &Reading) -> Result<Option<ReadMarkers>, Error> {
         self.admit_with(name, reading)?;
-        source::markers(name, reading, self.budget.memory_bytes, self.stopped)
+        self.read_markers(name, reading)
     }
 
     fn text(&mut self, name: &str, expected: &str) -> Result<String, Error> {
         self.admit(name)?;
-        source::text(name, expected, self.budget.memory_bytes, self.stopped)
+        Ok(ugoki_files::read_text(name, expected, self.budget.memory_bytes, self.stopped)?)
     }
 
     fn lines(&mut self, name: &str) -> Result<Box<dyn BufRead + Send>, Error> {
         self.remember(name);
-        source::lines(name)
+        Ok(ugoki_files::open_lines(name)?)
     }
 
     fn allows_network(&self) -> bool {
@@ -143,19 +139,19 @@ impl Host for FileHost<'_> {
     }
 
     fn expand(&mut self, names: &[String], output: Option<&str>) -> Result<Vec<String>, Error> {
-        source::expand(names, output, &mut *self.note)
+        self.expanded(names, output)
     }
 
     fn is_folder(&self, name: &str) -> bool {
-        std::path::Path::new(name).is_dir()
+        Path::new(name).is_dir()
     }
 
     fn exists(&self, name: &str) -> bool {
-        std::path::Path::new(name).exists()
+        Path::new(name).exists()
     }
 
     fn clip_reference<'n>(&self, name: &'n str) -> Option<(&'n str, &'n str)> {
-        database::reference(name)
+        ugoki_db::clip_reference(name)
     }
 
     fn begin_run(&mut self) {
@@ -180,10 +176,10 @@ impl Host for FileHost<'_> {
             return Err(Error::refused("standard input can be read only once")
                 .hint("name a file for every input but one"));
         }
-        outputs.iter().try_for_each(|name| output::check_name(name))?;
+        outputs.iter().try_for_each(|name| check_name(name))?;
         inputs.iter().for_each(|name| self.remember(name));
         outputs.iter().try_for_each(|name| self.refuse_input(name))?;
-        let places: Vec<_> = outputs.iter().map(|name| identity::place(name)).collect();
+        let places: Vec<_> = outputs.iter().map(|name| place(name)).collect();
         match (1..places.len()).find(|&at| places[..at].contains(&places[at])) {
             Some(at) => Err(Error::refused("is named as an output twice")
                 .hint("give another name")
@@ -195,23 +191,26 @@ impl Host for FileHost<'_> {
     fn first_replaced(&self, names: &[[String; 2]]) -> Option<usize> {
         let inputs = names.iter().enumerate();
         let last_read: HashMap<FileId, usize> =
-            inputs.filter_map(|(at, [input, _])| Some((FileId::of(input)?, at))).collect();
-        let last = |name: &str| last_read.get(&FileId::of(name)?).copied();
+            inputs.filter_map(|(at, [input, _])| Some((FileId::from_name(input)?, at))).collect();
+        let last = |name: &str| last_read.get(&FileId::from_name(name)?).copied();
         names.iter().enumerate().position(|(at, [_, output])| last(output).is_some_and(|last| last > at))
     }
 
     fn check_folders(&self, outputs: &[&str]) -> Result<(), Error> {
-        outputs.iter().try_for_each(|name| output::check_folder(name))
+        Ok(outputs.iter().try_for_each(|name| check_folder(name))?)
     }
 
     fn check_format(&self, name: &str) -> Result<(), Error> {
-        output::check_name(name)?;
+        check_name(name)?;
         format_to_write(name).map(drop)
     }
 
     fn write_motion(&mut self, name: &str, motion: &NewMotion<'_>) -> Result<(), Error> {
         let stopped = self.stopped;
-        let written = motion.encode(name, &mut |_| source::flow(stopped))?;
+        let written = motion.encode(name, &mut |_| match stopped() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        })?;
         self.note_losses(name, &written);
         self.write(name, &written.bytes)
     }
@@ -222,7 +221,7 @@ impl Host for FileHost<'_> {
         let written = formats::write(clip, format, &options, &mut no_progress()).in_file(name)?;
         self.note_losses(name, &written);
         self.refuse_input(name)?;
-        output::write(name, &written.bytes)
+        Ok(write_whole(name, &written.bytes)?)
     }
 
     fn write(&mut self, name: &str, bytes: &[u8]) -> Result<(), Error> {
@@ -230,24 +229,24 @@ impl Host for FileHost<'_> {
             return Err(Error::Cancelled);
         }
         self.refuse_input(name)?;
-        output::write(name, bytes)
+        Ok(write_whole(name, bytes)?)
     }
 
     fn create_folder(&mut self, name: &str) -> Result<(), Error> {
-        output::create_folder(name)
+        Ok(ugoki_files::create_folder(name)?)
     }
 
     fn database(&mut self, name: &str) -> Result<Database, Error> {
         self.remember(name);
-        database::open(name, &mut *self.note)
+        Database::open_named(name, &mut *self.note).in_file(name)
     }
 
     fn database_to_write(&mut self, name: &str) -> Result<Database, Error> {
-        database::open_to_write(name)
+        Database::open_named_to_change(name).in_file(name)
     }
 
     fn create_database(&mut self, name: &str, config: &CreateConfig) -> Result<Database, Error> {
-        database::create(name, config)
+        Database::create_named(name, config).in_file(name)
     }
 
     fn build_database(
@@ -256,18 +255,26 @@ impl Host for FileHost<'_> {
         config: &CreateConfig,
         fill: &mut dyn FnMut(&mut Database) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        database::build(name, config, fill)
+        Database::check_new_name(name).in_file(name)?;
+        Database::build(std::path::Path::new(name), config, fill).in_file(name)
     }
 
     fn databases_in(&mut self, folder: &str) -> Result<Vec<String>, Error> {
-        source::databases_in(folder)
+        let unreadable = |error| FileFault::Unreadable(error).in_file(folder);
+        let entries = std::fs::read_dir(folder).map_err(unreadable)?;
+        let names = entries.flatten().map(|entry| entry.path()).filter(|path| path.is_file());
+        let names = names.map(|path| path.to_string_lossy().into_owned());
+        let mut databases: Vec<String> =
+            names.filter(|name| extension(name).as_deref() == Some("ugoki")).collect();
+        databases.sort();
+        Ok(databases)
     }
 
     fn import_paths(&mut self, names: &[String]) -> Result<Vec<std::path::PathBuf>, Error> {
         let paths = source::import_paths(names)?;
         for path in &paths {
             let name = path.to_string_lossy().into_owned();
-            let files = if path.is_dir() { source::files_in(path)? } else { vec![name] };
+            let files = if path.is_dir() { motion_files(path, None)? } else { vec![name] };
             files.iter().try_for_each(|file| self.check_size(file))?;
         }
         Ok(paths)
@@ -279,7 +286,7 @@ impl Host for FileHost<'_> {
 
     fn remove(&mut self, name: &str) -> Result<(), Error> {
         self.refuse_input(name)?;
-        output::remove(name)
+        Ok(remove_file(name)?)
     }
 
     fn catalogue(
@@ -289,21 +296,42 @@ impl Host for FileHost<'_> {
         progress: Progress<'_>,
     ) -> Result<(FoundCatalogue, bool), Error> {
         let found = self.database(name)?.catalogue(config, progress).in_file(name)?;
-        let stored = !found.fresh || database::keep_catalogue(name, &found.catalogue, &mut *self.note);
-        Ok((found, stored))
+        if !found.fresh || is_sample(name) {
+            let stored = !found.fresh;
+            return Ok((found, stored));
+        }
+        // Without it every later run would build it again.
+        let kept = Database::open(Path::new(name)).and_then(|mut database| {
+            database.keep_catalogue(&found.catalogue)?;
+            database.close()
+        });
+        kept.map_err(|error| {
+            Error::refused(format!("the network cannot be kept: {error}"))
+                .hint("make the database writable, or copy it")
+        })
+        .in_file(name)?;
+        Ok((found, true))
     }
 
     fn model(&mut self, name: &str) -> Result<Arc<Model>, Error> {
         self.remember(name);
-        model::read(name, &mut *self.note).map(Arc::new)
+        let (model, gone, file) =
+            Database::read_model(name).map_err(|(error, file)| Error::from(error).in_file(file))?;
+        for name in gone {
+            (self.note)(&format!("what was learned of {name:?} is left out: its clip is gone from {file}"));
+        }
+        Ok(Arc::new(model))
     }
 
     fn actors(&mut self, model: &str) -> Result<Vec<Clip>, Error> {
-        model::actors(model)
+        if !Path::new(model).exists() {
+            return Ok(Vec::new());
+        }
+        Database::open_read_only(Path::new(model)).and_then(|database| database.actors()).in_file(model)
     }
 
     fn write_model(&mut self, name: &str, model: Model) -> Result<Vec<String>, Error> {
-        model::write(name, &model)
+        Database::write_model(name, &model).in_file(name)
     }
 
     fn note(&mut self, text: &str) {

@@ -11,7 +11,7 @@ use ugoki::perform::{
     Imitation, LearnConfig, Loss, Model, PAIRED, PIECE_COLUMNS, PairMethod, PairReport, PieceReport,
     check_same_skeleton, learn_seen, loss_lines, losses, unseen,
 };
-use ugoki::picture::{Curve, Plot, plot_svg};
+use ugoki::picture::learning_svg;
 
 use crate::error::InFile as _;
 use crate::losses::joint_gaps;
@@ -123,7 +123,7 @@ impl Verb for Learn {
         }
         report.motions = names;
         if let Some(file) = &self.plot {
-            host.write(file, report.plot().as_bytes())?;
+            host.write(file, learning_svg(&report.output, &report.motions, &report.pieces).as_bytes())?;
         }
         Ok(report)
     }
@@ -182,34 +182,6 @@ impl Learn {
             losses: in_files,
         };
         Ok((model, report))
-    }
-}
-
-impl Learned {
-    /// Objectives as measured and as estimated, one interval per piece.
-    fn plot(&self) -> String {
-        let mut curves: Vec<Curve> = Vec::new();
-        for motion in &self.motions {
-            let pieces = || self.pieces.iter().filter(|piece| piece.motion == *motion);
-            let curve = |name: String, column: usize, dashed: bool| {
-                // NaN lifts the pen between pieces.
-                let points = pieces().flat_map(|piece| {
-                    piece.curve.iter().map(move |p| [p[0], p[column]]).chain([[f64::NAN, f64::NAN]])
-                });
-                Curve { name, points: points.collect(), dashed }
-            };
-            curves.push(curve(motion.clone(), 1, false));
-            curves.push(curve(format!("{motion}, estimated"), 2, true));
-        }
-        plot_svg(&Plot {
-            title: self.output.clone(),
-            x_label: "time in the actor's motion (s)".to_owned(),
-            y_label: "way in the piece (m)".to_owned(),
-            curves,
-            width: 1200,
-            height: 420,
-            ..Plot::default()
-        })
     }
 }
 

@@ -10,6 +10,7 @@ use ugoki::live::{Assembler, LineSource, LiveConfig, LiveEvent, StreamFrame, run
 use ugoki::perform::RunConfig;
 use ugoki::perform::live::LivePerformance;
 use ugoki_db::default_skeleton;
+use ugoki_files::FileFault;
 
 use super::{Run, RunReport};
 use crate::error::InFile as _;
@@ -104,7 +105,7 @@ impl Run {
         run_live(lines, LiveConfig::default(), &mut |event| {
             let LiveEvent::Item(line, _) = event else { return Ok(live::tick(progress)) };
             let arrived = Instant::now();
-            let line = line.in_file(&self.input)?;
+            let line = line.map_err(|error| FileFault::Unreadable(error).in_file(&self.input))?;
             let row = rows.line(&line).in_file(&self.input)?;
             let Some(row) = row else { return Ok(ControlFlow::Continue(())) };
             let seconds = f64::from(number) / row.clip.fps();

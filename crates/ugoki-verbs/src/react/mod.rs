@@ -2,18 +2,17 @@
 
 mod report;
 
-use std::sync::Arc;
-
 use schemars::JsonSchema;
 use serde::Serialize;
 use ugoki::Progress;
 use ugoki::clip::Clip;
 use ugoki::dynamics::{BodyConfig, BodyError, mjcf, urdf};
 use ugoki::formats::Read;
-use ugoki::react::world::{Scene, SceneError, SceneWarning, react_in};
+use ugoki::picture::reaction_svg;
+use ugoki::react::world::{Scene, SceneError};
 use ugoki::react::{
-    CarriedLoad, Config, EventError, Events, MAX_IMPULSE_N_S, MAX_LOAD_KG, ReactError, ReactionReport,
-    Target, TimedPush, build_events, react_to,
+    CarriedLoad, ClipReactionError, Config, Disturbances, EventError, MAX_IMPULSE_N_S, MAX_LOAD_KG,
+    ReactError, TimedPush, react_clip,
 };
 use ugoki::signal::{DespikeError, FilterError};
 use ugoki::skeleton::Role;
@@ -151,7 +150,8 @@ impl MotionVerb for React {
         }
         if let Some(name) = &self.plot {
             let title = format!("{} → {}", job.input, job.output);
-            job.host.write(name, done.report.plot(title).as_bytes())?;
+            let Report { reaction, pushes, .. } = &done.report;
+            job.host.write(name, reaction_svg(title, reaction, pushes).as_bytes())?;
         }
         if let (Some(name), Some(text)) = (&self.export_body, &done.report.body) {
             job.host.write(name, text.as_bytes())?;
@@ -197,57 +197,42 @@ impl React {
             }
             _ => explained(error, clip),
         };
-        // The clip's first row is the file's, unless an added T-pose was dropped.
-        let offset_s = clip.first_row() as f64 / clip.fps();
-        let Events { events, chest_of_loads, chest_of_pushes } =
-            build_events(clip, &config.body, &self.loads, &self.pushes)
-                .map_err(|error| of_event(error, blame))?;
-        let mut notes: Vec<String> = [("--load", chest_of_loads), ("--push", chest_of_pushes)]
-            .into_iter()
-            .filter_map(|(option, role)| {
-                Some(format!("{option}: the skeleton has no chest; {} is taken for it", role?))
-            })
-            .collect();
-        let target = Target::build(clip, &config, &mut |part| progress(0.4 * part)).map_err(blame)?;
-        let target = Arc::new(target);
-        let body = match &self.export_body {
-            Some(name) => {
-                let body = target.loaded_body(&config, &events)?;
-                Some(if extension(name).as_deref() == Some("urdf") { urdf(&body) } else { mjcf(&body) })
-            }
+        let scene = match &throw {
+            Some((file, text)) => Some(Scene::from_json(text).map_err(|error| of_scene(&error, file))?),
             None => None,
         };
-        let (made, reaction) = match throw {
-            None => {
-                let reaction = react_to(&target, &config, &events, None, progress).map_err(blame)?;
-                (ReactionReport::new(&reaction, &target, offset_s), reaction)
-            }
-            Some((file, text)) => {
-                let refuse = |error: SceneError| {
-                    let line = if let SceneError::Json { line, .. } = &error { *line } else { None };
-                    Error::refused(error.to_string()).at_line(&file, line)
-                };
-                let scene = Scene::from_json(&text).map_err(refuse)?;
-                let world = scene.around(&target, &config, offset_s).map_err(refuse)?;
-                let mut warnings = scene.warnings(&target, offset_s);
-                let (reaction, record) =
-                    react_in(world, &target, &config, &events, progress).map_err(blame)?;
-                warnings.extend(record.stood_in.iter().map(|&body| SceneWarning::StoodIn { body }));
-                notes.extend(warnings.iter().map(|warning| format!("--throw: {warning}")));
-                let report = ReactionReport::new(&reaction, &target, offset_s);
-                (report.with_world(scene.bodies, record, &reaction.links, offset_s), reaction)
-            }
+        let what = Disturbances { loads: &self.loads, pushes: &self.pushes, scene: scene.as_ref() };
+        let made = react_clip(clip, &config, what, progress).map_err(|error| match (error, &throw) {
+            (ClipReactionError::Event(error), _) => of_event(error, blame),
+            (ClipReactionError::React(error), _) => blame(error),
+            (ClipReactionError::Scene(error), Some((file, _))) => of_scene(&error, file),
+            (ClipReactionError::Scene(error), None) => Error::refused(error.to_string()),
+        })?;
+        let chests = [("--load", made.chest_of_loads), ("--push", made.chest_of_pushes)].into_iter();
+        let chests = chests.filter_map(|(option, role)| {
+            Some(format!("{option}: the skeleton has no chest; {} is taken for it", role?))
+        });
+        let warnings = made.warnings.iter().map(|warning| format!("--throw: {warning}"));
+        let text = |name: &String| match extension(name).as_deref() {
+            Some("urdf") => urdf(&made.body),
+            _ => mjcf(&made.body),
         };
         let report = Report {
             control,
             loads: self.loads.clone(),
             pushes: self.pushes.clone(),
-            notes,
-            body,
-            reaction: made,
+            notes: chests.chain(warnings).collect(),
+            body: self.export_body.as_ref().map(text),
+            reaction: made.report,
         };
-        Ok((reaction.clip, report))
+        Ok((made.clip, report))
     }
+}
+
+/// The file of the scene is to blame, at a line if it has one.
+fn of_scene(error: &SceneError, file: &str) -> Error {
+    let line = if let SceneError::Json { line, .. } = error { *line } else { None };
+    Error::refused(error.to_string()).at_line(file, line)
 }
 
 /// The option to blame for a load or push that cannot act.

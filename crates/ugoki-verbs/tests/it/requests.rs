@@ -175,7 +175,8 @@ fn performance_requests_are_command_lines_and_back() {
     let learn = json!({"verb": "perform", "action": "learn", "inputs": ["a.bvh", "b.bvh"],
         "output": "m.ugoki", "pair": "dtw"});
     let record = json!({"verb": "record", "input": "vmc:39540", "output": "a.bvh", "silence": 2.5});
-    let stream = json!({"verb": "stream", "input": "-", "output": "vmc:39540", "repeat": true});
+    let stream =
+        json!({"verb": "stream", "input": "-", "output": "vmc:39540", "repeat": true, "one_euro": "1,0.5"});
     for (request, line) in [
         (
             run,
@@ -183,7 +184,7 @@ fn performance_requests_are_command_lines_and_back() {
         ),
         (learn, "perform learn --output=m.ugoki --pair=dtw a.bvh b.bvh"),
         (record, "record --input=vmc:39540 --output=a.bvh --silence=2.5"),
-        (stream, "stream --output=vmc:39540 --loop -"),
+        (stream, "stream --output=vmc:39540 --loop --one-euro=1,0.5 -"),
     ] {
         let request = Request::from_value(&request).unwrap();
         assert_eq!(request.command_line().join(" "), line);

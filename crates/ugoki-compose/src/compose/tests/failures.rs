@@ -114,7 +114,8 @@ fn gaps_that_are_too_short_or_too_long_say_by_how_much() {
     assert!(matches!(why, Why::TooLong { by_s } if (by_s - 3.0).abs() < 1e-6), "{text}");
     // A key still plays when the next starts.
     let (_, why, text) = refused(&chain, vec![key(0.0, "n0"), key(0.75, "n1")]);
-    assert!(matches!(why, Why::TooShort { by_s } if (by_s - 0.25).abs() < 1e-6), "{text}");
+    assert!(matches!(why, Why::KeyTooLong { by_s, .. } if (by_s - 0.25).abs() < 1e-6), "{text}");
+    assert!(text.contains("\"n0\" lasts 1.00 s"), "{text}");
 }
 
 #[test]

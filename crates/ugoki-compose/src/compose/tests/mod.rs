@@ -10,6 +10,7 @@ use super::*;
 use crate::network::{Climb, Layers, Network, Node, Origin, Pace, TORSO_LANES, Torso};
 
 mod failures;
+mod scaling;
 mod search;
 mod timelines;
 mod variety;
@@ -39,6 +40,7 @@ fn nodes(count: usize, random: &mut Random) -> Vec<Node> {
                 torso: Torso { rate_hz: 30.0, rows: rows.collect() },
                 travel: [0.0, random.range(-1.0, 1.0) as f32],
                 turn_rad: 0.0,
+                speeds_m_s: [0.0; 2],
                 climb: Climb::default(),
             }
         })

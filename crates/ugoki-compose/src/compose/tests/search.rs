@@ -152,7 +152,8 @@ fn criteria_pull_walks_their_way() {
     assert!(measure(travel_direction(0.0, 20.0), &silent) < 0.01);
     assert!(measure(travel_direction(std::f64::consts::PI, 20.0), &silent) < 0.01);
     // A measure that is no number is no reason to panic.
-    let bad = Criterion { name: "bad".to_owned(), weight: 1.0, measure: Box::new(|_| f64::NAN) };
+    let bad =
+        Criterion { name: "bad".to_owned(), weight: 1.0, measure: Box::new(|_| f64::NAN), of_node: None };
     let lax = ComposeConfig { valid_f: Some(1e12), ..silent };
     assert!(search(&world.library(), &timeline, &[bad], &lax, &mut go).is_ok());
 }

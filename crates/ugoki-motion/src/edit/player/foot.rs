@@ -30,10 +30,6 @@ pub(super) struct Flight {
     turn: SwingBend,
     /// Height that the ankle starts with against its source, and gains, metres.
     rise: [f32; 2],
-    /// How much of the foot's pitch is taken out in mid-swing, 0 to 1.
-    flatten: f32,
-    /// Rotation of the foot where it stood flat, in the source.
-    flat: Quat,
     /// How far it goes round the standing leg in the middle of its path, metres.
     around: Vec3A,
     /// How far it turns about the vertical, radians: evenly over its time, because in proportion to its own turning it would turn where it
@@ -68,11 +64,6 @@ pub(super) struct Foot {
 /// has passed the other foot's toes.
 const RISES: [[f32; 2]; 2] = [[0.02, 0.5], [0.0, 0.36]];
 const SINKS: [[f32; 2]; 2] = [[0.5, 1.0], [0.3, 0.9]];
-/// Parts of its path up to which a foot still leans on the ground, and from which on it does again.
-const LEANS: [f32; 2] = [0.25, 0.65];
-/// Part of its captured path under which a swing is held flatter, how much flatter for each part less, and the part of the path
-/// within which it gets flat. Swept until the swinging knee of steps of 0.3 m stays within that of real walks (78°).
-const FLATTEN: [f32; 3] = [0.9, 0.9, 0.15];
 /// How far out to its own side a foot passes the other one, metres for a leg of 0.85 m, and how much less for each metre
 /// ahead of it or behind: as planned footfalls (`walk::plan`); the captured walks and turns pass at 7 cm and more.
 const APART: [f32; 2] = [0.09, 0.55];
@@ -120,11 +111,11 @@ impl Foot {
         }
     }
 
-    /// The next stance that is a step, and when it begins.
+    /// The next stance, and when it begins.
     pub(super) fn next_landing(&self, source: &Source) -> Option<(usize, f64)> {
         let stances = &self.source(source).stances;
-        let step = (self.next_stance()..stances.len()).find(|&stance| !stances[stance].shuffle)?;
-        Some((step, stances[step].frames.start as f64))
+        let next = self.next_stance();
+        Some((next, stances.get(next)?.frames.start as f64))
     }
 
     /// Leaves the ground at the end of its stance; `cut` when the source is entered in the middle of a swing.
@@ -143,17 +134,12 @@ impl Foot {
         self.offset = HandleOffset::default();
     }
 
-    /// Comes to stand in its next stance; says whether that is a step.
-    pub(super) fn land(&mut self, source: &Source) -> bool {
-        let next = self.next_stance();
-        let steps = !self.source(source).stances[next].shuffle;
-        if steps {
-            (self.stand, self.target, self.wider_m) = (self.next, None, 0.0);
-        }
-        self.stance = Some(next);
+    /// Comes to stand in its next stance.
+    pub(super) fn land(&mut self) {
+        (self.stand, self.target, self.wider_m) = (self.next, None, 0.0);
+        self.stance = Some(self.next_stance());
         self.phase = Phase::Stands;
         self.offset = HandleOffset::default();
-        steps
     }
 
     #[inline]
@@ -170,8 +156,7 @@ impl Foot {
         let Some(swing) = self.swing(source, cut) else { return flight };
         let feet = self.source(source);
         let stance = &feet.stances[self.next_stance()];
-        let landed = if stance.shuffle { &self.stand } else { &self.next };
-        flight.yaw = landed.place.yaw - self.stand.place.yaw;
+        flight.yaw = self.next.place.yaw - self.stand.place.yaw;
         // Displacements against the placement that is left: metres and rotation vectors.
         let last = feet.track.ankle.len() - 1;
         let displaced = |stand: &Stand, i: usize, yaw: f32| {
@@ -187,20 +172,12 @@ impl Foot {
         let ends = [
             begin(start.saturating_sub(1)),
             begin(start),
-            displaced(landed, end, flight.yaw),
-            displaced(landed, after, flight.yaw),
+            displaced(&self.next, end, flight.yaw),
+            displaced(&self.next, after, flight.yaw),
         ];
         flight.rise = [ends[1][0].y, ends[2][0].y - ends[1][0].y];
         flight.path = swing.bend(0, ends.map(|end| end[0].with_y(0.0)));
         flight.turn = swing.bend(1, ends.map(|end| end[1]));
-        // Short steps lift the heel less: the foot is held flatter about its toe, which keeps its path. A foot that only shifts makes none.
-        let left = self.stance.map(|stance| &feet.stances[stance]).filter(|left| left.flat);
-        if let Some(left) = left.filter(|_| cut.is_none() && !stance.shuffle) {
-            let steps = [stance.ankle - left.ankle, landed.ankle - self.stand.ankle];
-            let [captured, planned] = steps.map(|step| step.with_y(0.0).length());
-            flight.flatten = FLATTEN[1] * (FLATTEN[0] - planned / captured.max(1e-3)).max(0.0);
-            flight.flat = feet.track.rotation[left.middle];
-        }
         flight.around = self.around(source, swing, &flight, other);
         flight
     }
@@ -215,9 +192,7 @@ impl Foot {
         let lands_first = next.is_some_and(|next| (next.frames.start as f64) < 0.5 * (start + end));
         let passed = match (other.phase, other.stance) {
             (Phase::Stands, Some(stance)) => Some((&others.stances[stance], &other.stand)),
-            (Phase::Swings(_), _) if lands_first => {
-                next.map(|next| (next, if next.shuffle { &other.stand } else { &other.next }))
-            }
+            (Phase::Swings(_), _) if lands_first => next.map(|next| (next, &other.next)),
             _ => None,
         };
         let Some((stance, stand)) = passed else { return Vec3A::ZERO };
@@ -272,17 +247,8 @@ impl Foot {
         by.y += flight.rise[0] + flight.rise[1] * ease((part - from) / (to - from));
         let turned = turn_by(flight.turn.at(turn_row));
         let yaw = turn_by(Vec3A::Y * (flight.yaw * ease(swing.time_part(time))));
-        let mut placed =
-            (self.stand.place.carry(captured.0) + by, yaw * self.stand.place.rotation(captured.1) * turned);
-        if flight.flatten > 0.0 {
-            let toe = Vec3A::from(self.source(source).track.toe);
-            let flat = yaw * self.stand.place.rotation(flight.flat) * turned;
-            let much = flight.flatten * ease(part / FLATTEN[2]) * (1.0 - ease((part - 0.5) / 0.5));
-            let same = much.copysign(flat.dot(placed.1));
-            let rotation = (placed.1 * (1.0 - much) + flat * same).normalize();
-            placed = (placed.0 + placed.1 * toe - rotation * toe, rotation);
-        }
-        self.offset.apply(placed, time)
+        let rotation = yaw * self.stand.place.rotation(captured.1) * turned;
+        self.offset.apply((self.stand.place.carry(captured.0) + by, rotation), time)
     }
 
     /// How much of what a leg cannot reach the hips take up: all while the foot stands, none in the middle of its swing.
@@ -293,8 +259,9 @@ impl Foot {
             Phase::Swings(flight) => flight,
         };
         let part = self.swing(source, flight.cut).map_or(0.5, |swing| swing.rows_at(between)[0].x);
-        let lifts = if flight.cut.is_some() { 0.0 } else { 1.0 - ease(part / LEANS[0]) };
-        lifts + ease((part - LEANS[1]) / (1.0 - LEANS[1]))
+        // From 1 where it lifts over 0 in the middle to 1 where it lands; entered in mid-swing it has not lifted.
+        let from_middle = (2.0 * part - 1.0).clamp(if flight.cut.is_some() { 0.0 } else { -1.0 }, 1.0);
+        from_middle * from_middle
     }
 
     /// The same before the first stance and after the last.

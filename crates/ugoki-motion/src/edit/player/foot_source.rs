@@ -25,8 +25,6 @@ pub(crate) struct Stance {
     pub(crate) heading: f32,
     /// Height of the ground against where the foot stands first, metres.
     pub(crate) level: f32,
-    /// Whether the foot only shifted since the stance before: no step.
-    pub(crate) shuffle: bool,
 }
 
 /// A foot over all frames, held still where it stands.
@@ -46,9 +44,6 @@ pub(crate) struct FootSource {
     pub(super) tiptoe_m: f32,
 }
 
-/// A foot that stands nearer than this to where it stood made no step, metres for a leg of 0.85 m.
-const SHUFFLE_M: f32 = 0.06;
-
 /// Height of the ankle from which on a foot that is never flat stands on tiptoe, metres for a leg of 0.85 m.
 const TIPTOE_M: f32 = 0.02;
 
@@ -67,10 +62,6 @@ impl FootSource {
             (0..frames).map(|f| [stands(&contacts.heel, f), stands(&contacts.toe, f)]).collect();
         let mut stances: Vec<Stance> =
             ranges.into_iter().map(|range| stance(&track, &holds, range)).collect();
-        for i in 1..stances.len() {
-            let moved = (stances[i].ankle - stances[i - 1].ankle).length();
-            stances[i].shuffle = moved < SHUFFLE_M * scale;
-        }
         // Flat stances tell how high an ankle stands; feet on tiptoe only where there is nothing else.
         let flat = stances.iter().any(|stance| stance.flat);
         let standing = || stances.iter().filter(|stance| stance.flat == flat);
@@ -124,7 +115,7 @@ impl FootSource {
         (Vec3A::from_vec4(path), turn)
     }
 
-    /// How much of [`MOST_ROLL`](super::reach::MOST_ROLL) the foot may roll over its toe, 0 to 1.
+    /// How much of [`MOST_ROLL`](ugoki_feet::feet::MOST_ROLL) the foot may roll over its toe, 0 to 1.
     #[inline]
     pub(super) fn roll_at(&self, between: &Between) -> f32 {
         let [_, from, to, _] = between.frames;
@@ -191,15 +182,7 @@ pub(crate) fn middle_of_stance(stands: impl Fn(usize) -> [bool; 2], frames: Rang
 fn stance(track: &FootTrack, holds: &[[bool; 2]], frames: Range<usize>) -> Stance {
     let (middle, flat) = middle_of_stance(|frame| holds[frame], frames.clone());
     let ahead = track.rotation[middle] * track.toe;
-    Stance {
-        middle,
-        flat,
-        ankle: track.ankle[middle],
-        heading: ahead.x.atan2(ahead.z),
-        level: 0.0,
-        shuffle: false,
-        frames,
-    }
+    Stance { middle, flat, ankle: track.ankle[middle], heading: ahead.x.atan2(ahead.z), level: 0.0, frames }
 }
 
 fn swing(track: &FootTrack, start: usize, end: usize) -> Result<Swing, EditError> {

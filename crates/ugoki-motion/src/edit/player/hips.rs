@@ -4,13 +4,13 @@
 //! to the next in proportion to their own path over the ground, with one velocity before and after each footfall.
 //! Their height changes so that legs stay as long as in the source where feet are farther apart or nearer.
 
-use glam::{Mat3, Quat, Vec3, Vec3A, Vec4};
+use glam::{Quat, Vec3, Vec3A, Vec4};
+use ugoki_feet::feet::{LegFrame, LiveLeg, MOST_ROLL, REACH, balance};
 
 use super::foot::Foot;
 use super::inertialize::HandleOffset;
 use super::interpolate::{Between, ease, turn_by};
 use super::place::Place;
-use super::reach::{Leg, MOST_ROLL};
 use super::source::Source;
 
 /// The path from one footfall to the next.
@@ -34,10 +34,6 @@ pub(super) struct Hips {
     pub(super) offset: HandleOffset,
 }
 
-/// Part of a leg's length up to which height changes may stretch it; straighter only where the source is.
-const REACH: f32 = 0.99;
-/// Most that hips sink and rise for the legs, as a part of a leg: a guard; 0.12 for rising changed none of 177 captured plans.
-const MOST_HEIGHT: f32 = 0.4;
 /// How much more hips may rise between footfalls than in the source, as a part of a leg: 3 cm, as in walks of 0.9 m steps against
 /// 0.7 m.
 const BOB: f32 = 0.035;
@@ -50,12 +46,6 @@ const NEAR_FOOTFALL: [f64; 9] = [0.62, 0.7, 0.78, 0.86, 0.93, 1.06, 1.12, 1.18, 
 const LEVEL: [f64; 2] = [0.08, 0.18];
 /// Parts of a step between which its middle lies for the hips' height: neither half of their path is so short that it shows.
 const MIDDLE: [f64; 2] = [0.35, 0.6];
-/// Cost of shifting the hips, radians of knee per metre, as in planting.
-const SHIFT_COST: f32 = 5.0;
-/// Cost of stretching a leg past its reach, radians of knee per metre, as in planting.
-const STRETCH_COST: f32 = 150.0;
-/// Gauss–Newton steps; legs are nearly linear over the centimetres in question.
-const ROUNDS: usize = 4;
 /// Farthest that hips are shifted, as a part of a leg: a bound for footfalls out of reach, not swept.
 const MOST_SHIFT: f32 = 0.15;
 /// Paths shorter than this, metres, are passed by time instead: hips that stay have no arc length to go by.
@@ -153,41 +143,29 @@ impl Hips {
         }
     }
 
-    /// The legs about the end of the path that stand then, and how much of a shift of that end they take part in, 0 to 1.
-    fn legs_about_end(&self, source: &Source, feet: &[Foot; 2], lands: usize) -> [Option<(Line, f32)>; 12] {
-        std::array::from_fn(|i| {
-            let (part, side) = (SEEN[i / 2], i % 2);
-            (side == lands || feet[side].stands()).then(|| {
-                let time = self.from + part * (self.to - self.from);
-                (self.line(source, &feet[side], side == lands && part > 1.0, time), part.min(1.0) as f32)
-            })
+    /// The legs about the end of the path that stand then, by side, and how much of a shift of that end they take part in, 0 to 1.
+    fn legs_about_end<'a>(
+        &'a self,
+        source: &'a Source,
+        feet: &'a [Foot; 2],
+        lands: usize,
+    ) -> impl Iterator<Item = (usize, (Line, f32))> + 'a {
+        let pairs = SEEN.iter().flat_map(|part| [(part, 0), (part, 1)]);
+        pairs.filter(move |(_, side)| *side == lands || feet[*side].stands()).map(move |(&part, side)| {
+            let time = self.from + part * (self.to - self.from);
+            let line = self.line(source, &feet[side], side == lands && part > 1.0, time);
+            (side, (line, part.min(1.0) as f32))
         })
     }
 
-    /// How far the hips go from where the end of the path has them, over the ground and in height, so that the legs change least about the footfall:
-    /// least squares as in planting (`feet::hips`), of both legs' bends and directions, before and after it.
+    /// How far the hips go from where the end of the path has them, over the ground and in height, so that both legs change least before and
+    /// after the footfall.
     fn balance(&self, source: &Source, feet: &[Foot; 2], lands: usize) -> Vec3 {
-        let legs = self.legs_about_end(source, feet, lands);
-        let cost = SHIFT_COST / source.scale();
-        let mut by = Vec3::ZERO;
-        for _ in 0..ROUNDS {
-            let (mut matrix, mut right) = (Mat3::from_diagonal(Vec3::splat(cost * cost)), Vec3::ZERO);
-            for (leg, part) in legs.iter().flatten() {
-                let now = leg.line + *part * by;
-                let (long, along) = (now.length(), now.normalize_or_zero());
-                let (bend, across) = (leg.bend_per_metre(), 1.0 / leg.captured.max(1e-3));
-                let over = (long - leg.captured.max(REACH * leg.length)).max(0.0);
-                let stiff = if over > 0.0 { (STRETCH_COST / source.scale()).powi(2) } else { 0.0 };
-                let outer = Mat3::from_cols(along * along.x, along * along.y, along * along.z);
-                let weight = outer * (bend * bend + stiff) + (Mat3::IDENTITY - outer) * (across * across);
-                // Only what the shift itself turns the leg by counts: where the feet were put, the leg points.
-                matrix += weight * (part * part);
-                let moved = *part * along.dot(by);
-                let pull = bend * bend * (moved - (long - leg.captured)) + stiff * (moved - over);
-                right += along * (*part * pull);
-            }
-            by = matrix.inverse() * right;
+        let mut legs = [(LegFrame { weight: 0.0, ..LegFrame::default() }, 0.0); 2 * SEEN.len()];
+        for (leg, (i, (line, part))) in legs.iter_mut().zip(self.legs_about_end(source, feet, lands)) {
+            *leg = (line.frame(source.bones[i]), f64::from(part));
         }
+        let by = balance(&legs, f64::from(source.scale())).as_vec3();
         let most = MOST_SHIFT * source.leg_m[0];
         if by.is_finite() { by.with_y(0.0).clamp_length_max(most).with_y(by.y) } else { Vec3::ZERO }
     }
@@ -196,7 +174,6 @@ impl Hips {
     /// at the end.
     fn find_heights(&mut self, source: &Source, feet: &[Foot; 2], lands: usize, raise: f32) {
         let leg_m = source.leg_m[0];
-        let limited = |height: f32| height.clamp(-MOST_HEIGHT * leg_m, MOST_HEIGHT * leg_m);
         // At the footfall both legs, about it those that stand.
         let mut most = f32::INFINITY;
         for (side, foot) in feet.iter().enumerate() {
@@ -207,7 +184,7 @@ impl Hips {
             }
         }
         // They sink no farther than legs need to reach, and rise only where legs are better for it.
-        let end = limited(most.min(raise.max(0.0)));
+        let end = most.min(raise.max(0.0));
         // Between the footfalls: the leg that stands.
         let standing = &feet[1 - lands];
         let leg = |time: f64| self.line(source, standing, false, time);
@@ -218,7 +195,7 @@ impl Hips {
         let rise = |ground: f32| (ground - standing.stand.ground).abs();
         let bob = BOB * leg_m + 0.5 * rise(feet[lands].next.ground).max(rise(feet[lands].stand.ground));
         let raised = (0.5 * (self.heights[0] + end)).min(self.heights[0]) + bob;
-        let middle = limited(middle.rise_to(middle.captured).min(most).min(raised));
+        let middle = middle.rise_to(middle.captured).min(most).min(raised);
         self.heights[1] = middle;
         self.heights[2] = end.min(middle + 2.0 * bob);
         if self.middle <= self.from {
@@ -241,7 +218,7 @@ impl Hips {
             if landed { foot.next.apply(own) } else { foot.at_frames(source, &between, time) };
         let (place, yaw) = self.carried(hips, time);
         let (captured, length) = (joint.distance(own.0.into()), source.leg_m[foot.side]);
-        let mut leg = Leg {
+        let mut leg = LiveLeg {
             hip: Vec3::from(place + turn_by(Vec3A::Y * yaw) * Vec3A::from(joint - hips.truncate())),
             ankle: ankle.into(),
             toe: Vec3::from(ankle) + turn * feet.track.toe,
@@ -320,14 +297,18 @@ impl Line {
 
     /// How much higher the hips may be for the leg to reach.
     fn rise_to_reach(&self) -> f32 {
-        self.rise_to(self.captured.max(REACH * self.length))
+        self.rise_to(self.captured.max(REACH as f32 * self.length))
     }
 
-    /// How fast the knee's bend goes with the captured leg's length, radians per metre: d / (a·b·sin θ) of two bones of one length; the sine
-    /// never less than that of 17°, as straighter knees go with the root of the length.
-    fn bend_per_metre(&self) -> f32 {
-        let part = self.captured / self.length;
-        let cosine = (2.0 * part * part - 1.0).clamp(-1.0, 1.0);
-        4.0 * part / self.length / (1.0 - cosine * cosine).sqrt().max(0.3)
+    /// For the least squares of the hips: only what those turn the leg by counts, not where the feet were put.
+    fn frame(&self, bones: [f32; 2]) -> LegFrame {
+        let line = self.line.normalize_or_zero() * self.captured;
+        LegFrame {
+            line: line.as_dvec3(),
+            shift: (line - self.line).as_dvec3(),
+            bones: bones.map(f64::from),
+            free: f64::from(self.captured).max(REACH * f64::from(self.length)),
+            weight: 1.0,
+        }
     }
 }

@@ -6,6 +6,7 @@
 
 use glam::{Quat, Vec3};
 use ugoki_base::ground::wrap_angle;
+use ugoki_feet::feet::bend_at;
 
 use super::course::Course;
 use super::foot::Foot;
@@ -13,7 +14,7 @@ use super::inertialize::FADE_S;
 use super::interpolate::Between;
 use super::pace::RATES;
 use super::source::Source;
-use super::speed_limits::{SpeedLimits, knee_bend};
+use super::speed_limits::SpeedLimits;
 use super::stand::{Footfall, Stand};
 use super::stepping::Stepping;
 
@@ -191,7 +192,7 @@ impl Stepping {
         let [(hips, turn), feet @ ..] = self.reaching(source, &between, offsets).handles;
         [0, 1].map(|side: usize| {
             let (hip, ankle) = (hips + turn * offsets[side], feet[side].0);
-            (ankle, knee_bend(hip.distance(ankle), source.bones[side]))
+            (ankle, bend_at(f64::from(hip.distance(ankle)), source.bones[side].map(f64::from)) as f32)
         })
     }
 }

@@ -20,12 +20,10 @@ mod pace;
 mod place;
 #[expect(clippy::module_inception, reason = "the module tells the story, the file holds the type")]
 mod player;
-mod reach;
 mod repertoire;
 mod source;
 mod speed_limits;
 mod stand;
-mod steady;
 mod stepping;
 mod swing;
 mod toes;

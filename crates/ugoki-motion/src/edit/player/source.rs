@@ -13,15 +13,17 @@ use ugoki_base::math::quantile;
 use ugoki_base::pose::{ModelPose, Pose};
 use ugoki_base::skeleton::{Role, Skeleton};
 use ugoki_feet::contact::{ContactConfig, Contacts, Feet, find_contacts, find_feet};
-use ugoki_feet::feet::{Leg, LegFrame, PlantConfig, PlantReport, follow, plant_feet, standing_contacts};
+use ugoki_feet::feet::{
+    FeetSolution, FootShift, HipsConfig, PlantConfig, PlantReport, grip_around, plant_feet, standing_contacts,
+};
 
 use super::foot_source::FootSource;
 use super::interpolate::Between;
 use super::speed_limits::SpeedLimits;
-use super::steady::{HeldLeg, steady_hips};
 use super::swing::Swing;
 use super::toes::{ToeRange, toe_ranges};
 use crate::edit::FootTrack;
+use crate::edit::join::steadied;
 use crate::edit::walk::WalkError;
 
 /// A moment at which a source may be left or entered: one foot stands flat.
@@ -119,42 +121,26 @@ impl Source {
         let feet = find_feet(clip.skeleton())?;
         let hips = clip.skeleton().find(Role::Hips).ok_or(WalkError::NoHips)?;
         let contacts = find_contacts(&clip, &ContactConfig::default())?;
-        let config = PlantConfig { level: false, ..PlantConfig::default() };
+        // Held feet would leave a jump of the hips to the knees.
+        let clip = steadied(&clip, &contacts, &feet).0.into_owned();
+        let config = PlantConfig { level: false, hips_stiffness: 1.0, ..PlantConfig::default() };
         let planted = plant_feet(&clip, &contacts, &config, progress)?;
         let labels = held_labels(&clip, &contacts, &planted.report)?;
-        let captured = clip.model_poses();
         let clip = planted.clip;
-        let planted_poses = clip.model_poses();
-        let mut poses = planted_poses.clone();
+        let poses = clip.model_poses();
         if poses.iter().any(|pose| !pose.positions.iter().all(|p| p.is_finite())) {
             return Err(WalkError::NotFinite);
         }
         let scale = feet.scale() as f32;
         let fade = ((EDGE_S * clip.fps()).round() as usize).max(1);
-        // Feet held still where they stand, and how the hips go along.
-        let held = |poses: &[ModelPose]| -> Result<([FootSource; 2], Vec<Vec3>), WalkError> {
-            let hold = |side: usize| {
-                let track = foot_track(&planted_poses, &feet, side);
-                let labels = settled(&labels[side], &track, scale, clip.fps());
-                FootSource::build(&foot_track(poses, &feet, side), &labels, scale, fade)
-            };
-            let held = [hold(0)?, hold(1)?];
-            let shifts = hip_shifts(poses, &feet, &held, clip.fps());
-            Ok((held, shifts))
+        // Feet held still where they stand, for longer than planting does, and how the hips go along.
+        let hold = |side: usize| {
+            let track = foot_track(&poses, &feet, side);
+            let labels = settled(&labels[side], &track, scale, clip.fps());
+            FootSource::build(&track, &labels, scale, fade)
         };
-        let (mut feet_sources, mut shifts) = held(&poses)?;
-        let mut slipped = vec![Vec3::ZERO; poses.len()];
-        for _ in 0..SLIP_ROUNDS {
-            let slips = slips(&poses, &captured, &shifts, &feet, &feet_sources, clip.fps());
-            for ((pose, by), sum) in poses.iter_mut().zip(&slips).zip(&mut slipped) {
-                pose.positions.iter_mut().for_each(|p| *p += *by);
-                *sum += *by;
-            }
-            if slips.iter().all(|slip| *slip == Vec3::ZERO) {
-                break;
-            }
-            (feet_sources, shifts) = held(&poses)?;
-        }
+        let feet_sources = [hold(0)?, hold(1)?];
+        let shifts = hip_shifts(&poses, &feet, &feet_sources, clip.fps());
         let path = |joint: usize| -> Vec<Vec3> {
             poses.iter().zip(&shifts).map(|(pose, shift)| pose.positions[joint] + *shift).collect()
         };
@@ -186,9 +172,7 @@ impl Source {
                 .flat_map(|frame| (0..clip.num_joints()).map(move |joint| (joint, frame)))
                 .map(|(joint, frame)| clip.rotation(joint, frame))
                 .collect(),
-            roots: (0..clip.num_frames())
-                .map(|frame| clip.root().get(frame) + slipped[frame] + shifts[frame])
-                .collect(),
+            roots: (0..clip.num_frames()).map(|frame| clip.root().get(frame) + shifts[frame]).collect(),
             moved: (clip.translations().iter())
                 .map(|t| (t.joint, (0..clip.num_frames()).map(|frame| t.track.get(frame)).collect()))
                 .collect(),
@@ -337,46 +321,24 @@ fn foot_track(poses: &[ModelPose], feet: &Feet, side: usize) -> FootTrack {
     }
 }
 
-/// How the hips go along with feet that are held exactly, and for longer than planting does: near a straight knee some millimetres are
-/// ten degrees.
+/// How the hips go along with feet that are held exactly: near a straight knee some millimetres are ten degrees.
 fn hip_shifts(poses: &[ModelPose], feet: &Feet, held: &[FootSource; 2], fps: f64) -> Vec<Vec3> {
-    let legs: Vec<[LegFrame; 2]> = (poses.iter().enumerate())
-        .map(|(frame, pose)| {
-            [0, 1].map(|side: usize| {
-                let leg = Leg::new(pose, &feet.feet[side]);
-                leg.frame(held[side].track.ankle[frame].as_dvec3() - leg.ankle)
-            })
-        })
-        .collect();
-    follow(&legs, fps, feet.scale()).into_iter().map(DVec3::as_vec3).collect()
-}
-
-/// Times that slips are looked for: a body moved back lands its feet a little elsewhere; once left 16_17 a knee of 1.2 times its speed.
-const SLIP_ROUNDS: usize = 2;
-
-/// How far the body is to be moved in every frame for held feet not to jerk its knees, metres.
-fn slips(
-    poses: &[ModelPose],
-    captured: &[ModelPose],
-    shifts: &[Vec3],
-    feet: &Feet,
-    held: &[FootSource; 2],
-    fps: f64,
-) -> Vec<Vec3> {
-    let legs = [0, 1].map(|side: usize| {
-        let (foot, track) = (&feet.feet[side], &held[side]);
-        let apart = |pose: &ModelPose, a: usize, b: usize| pose.positions[a].distance(pose.positions[b]);
-        HeldLeg {
-            upper: poses.iter().zip(shifts).map(|(pose, by)| pose.positions[foot.upper] + *by).collect(),
-            ankle: track.track.ankle.clone(),
-            captured: (captured.iter())
-                .map(|pose| pose.positions[foot.upper] - pose.positions[foot.ankle])
+    let shifts = [0, 1].map(|side: usize| {
+        let (foot, held) = (&feet.feet[side], &held[side]);
+        let stands: Vec<f64> =
+            held.holds.iter().map(|holds| f64::from(u8::from(*holds != [false; 2]))).collect();
+        FootShift {
+            shift: (poses.iter().zip(&held.track.ankle))
+                .map(|(pose, ankle)| (*ankle - pose.positions[foot.ankle]).as_dvec3())
                 .collect(),
-            held: track.holds.iter().map(|holds| holds[0] || holds[1]).collect(),
-            bones: [apart(&poses[0], foot.upper, foot.lower), apart(&poses[0], foot.lower, foot.ankle)],
+            turn: vec![DVec3::ZERO; poses.len()],
+            grip: grip_around(&stands, fps),
+            led: vec![1.0; poses.len()],
         }
     });
-    steady_hips(&legs, fps)
+    let config = HipsConfig { calm: true, ..HipsConfig::default() };
+    let solution = FeetSolution::solve(poses, feet, shifts, vec![1.0; poses.len()], config, fps);
+    solution.hips.into_iter().map(DVec3::as_vec3).collect()
 }
 
 fn align(rotations: &mut [Quat]) {
@@ -389,9 +351,11 @@ fn landings(feet: &[FootSource; 2]) -> Vec<Landing> {
     let mut all: Vec<Landing> = (0..2)
         .flat_map(|foot| {
             let stances = feet[foot].stances.iter().enumerate();
-            stances
-                .filter(|(_, stance)| stance.frames.start > 0 && !stance.shuffle)
-                .map(move |(index, stance)| Landing { frame: stance.frames.start, foot, stance: index })
+            stances.filter(|(_, stance)| stance.frames.start > 0).map(move |(index, stance)| Landing {
+                frame: stance.frames.start,
+                foot,
+                stance: index,
+            })
         })
         .collect();
     all.sort_by_key(|landing| (landing.frame, landing.foot));

@@ -40,9 +40,3 @@ impl SpeedLimits {
         }
     }
 }
-
-/// Flexion of a knee between bones of these lengths whose ends are so far apart, radians.
-pub(super) fn knee_bend(length: f32, [thigh, shin]: [f32; 2]) -> f32 {
-    let cosine = (length * length - thigh * thigh - shin * shin) / (2.0 * thigh * shin).max(1e-9);
-    cosine.clamp(-1.0, 1.0).acos()
-}

@@ -3,6 +3,7 @@
 //! Plain data without allocations, so that a change of target can be tried on a copy (`limits`).
 
 use glam::{Quat, Vec3};
+use ugoki_feet::feet::{LiveLeg, MOST_ROLL, Reached, within_reach};
 
 use super::course::Course;
 use super::foot::{Foot, Phase};
@@ -11,7 +12,6 @@ use super::inertialize::{FADE_S, HandleOffset};
 use super::interpolate::{Between, ease};
 use super::pace::{Pace, rate};
 use super::place::Place;
-use super::reach::{Leg, MOST_ROLL, Reached, within_reach};
 use super::source::Source;
 use super::stand::{Footfall, Stand};
 use crate::edit::GroundFrame;
@@ -141,7 +141,8 @@ impl Stepping {
             for side in (0..2).filter(|&side| events[side] <= event) {
                 if self.feet[side].stands() {
                     self.lift(source, side, None);
-                } else if self.feet[side].land(source) {
+                } else {
+                    self.feet[side].land();
                     (landed[side], self.slowed[side], stepped) = (true, 1.0, true);
                 }
             }
@@ -298,7 +299,7 @@ impl Stepping {
             let (foot, played) = (&source.feet[side], &self.feet[side]);
             let captured = between.vector(&source.upper[side]).distance(foot.at_frames(between).0.into());
             let (ankle, turn) = handles[1 + side];
-            Leg {
+            LiveLeg {
                 hip: hips + hips_turn * offsets[side],
                 ankle,
                 toe: ankle + turn * foot.track.toe,

@@ -35,8 +35,6 @@ pub struct Gait {
     pub(super) own_excess: [f32; 4],
     /// What the source demands of the body, as it was captured.
     pub(super) own_effort: Effort,
-    /// Fastest rise or sinking of the hips when its feet are held, metres per second.
-    pub(super) held_bobs: f32,
     /// Axes about which its knees bend, in their thighs' frames.
     pub(super) knees: [Vec3; 2],
 }
@@ -133,18 +131,10 @@ impl Gait {
             cycle,
             own_excess: [0.0; 4],
             own_effort: Effort::NONE,
-            held_bobs: 0.0,
             knees: [Vec3::ZERO; 2],
         };
         gait.own_excess = gait.own_excess();
         (gait.own_effort, gait.knees) = gait.captured_effort(clip);
-        // Hips that take up what feet no longer slip may be faster for it: that is not asked for by plans.
-        match gait.walk_own(progress) {
-            Ok(walked) => gait.held_bobs = walked.effort.bobs.0,
-            Err(WalkError::Cancelled(cancelled)) => return Err(cancelled.into()),
-            // It can be built; walking it reports why not.
-            Err(_) => {}
-        }
         Ok(gait)
     }
 

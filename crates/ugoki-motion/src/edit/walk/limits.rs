@@ -49,9 +49,9 @@ pub(super) struct Limits {
 /// the source's fastest they may be, what eyes take for the same person in more of a hurry; and how much more for each metre of the plan's
 /// highest step, 1/s.
 const SLOWED: [[f32; 3]; 3] = [[5.0, 1.25, 0.0], [8.0, 1.3, 0.0], [0.35, 1.9, 3.0]];
-/// The same beyond which a plan is refused, of knees, as in a brisk walk, and of hips, as walkers' on stairs: they take a step's height in
+/// The same beyond which a plan is refused, of knees, 600°/s as in a slow run, and of hips, as walkers' on stairs: they take a step's height in
 /// a quarter of a second at their fastest.
-const REFUSED: [[f32; 3]; 2] = [[7.0, 1.3, 0.0], [0.9, 2.5, 4.0]];
+const REFUSED: [[f32; 3]; 2] = [[10.5, 1.3, 0.0], [0.9, 2.5, 4.0]];
 /// Legs nearer than this pass through each other to the eye, half of two ankles' widths, and are refused when nearer than this, unless
 /// the source's own are, metres between their middle lines for a leg of 0.85 m.
 const NEAR_M: [f32; 2] = [0.06, 0.03];
@@ -65,7 +65,7 @@ const AT_A_TIME: f32 = 0.75;
 const LONGEST_STEP: [f32; 2] = [1.0, 0.75];
 /// Farthest that hips may sink for a step, as a part of the leg: by so much beyond what straight legs need that are opened for it, or
 /// by so much for any step; deeper, it is a walk on bent knees.
-const SUNK: [f32; 2] = [0.08, 0.15];
+const SUNK: [f32; 2] = [0.14, 0.15];
 /// How much farther for each metre of the plan's highest step, metres.
 const SUNK_PER_RISE: f32 = 0.5;
 /// Longest step for which hips sink, as a part of the leg; longer ones are refused.
@@ -168,7 +168,7 @@ impl Gait {
         let own = &self.own_effort;
         let rise = self.largest_rise(plan);
         let bends = limit(REFUSED[0], own.bends.0.min(BROKEN_BEND_S), rise);
-        let bobs = limit(REFUSED[1], own.bobs.0.max(self.held_bobs).min(BROKEN_BOB_M_S), rise);
+        let bobs = limit(REFUSED[1], own.bobs.0.min(BROKEN_BOB_M_S), rise);
         let nears = (NEAR_M[1] * self.source().scale()).min(own.nears.0);
         let fold = |part: f32| 180.0 - 2.0 * part.clamp(-1.0, 1.0).asin().to_degrees();
         let strain = |Taken { effort, lowering_m, length_m, .. }: &Taken| {

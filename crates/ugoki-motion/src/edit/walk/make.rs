@@ -60,19 +60,18 @@ impl Gait {
     pub(super) fn walk_own(&self, progress: Progress<'_>) -> Result<Walked, WalkError> {
         let plan = self.own_plan();
         let tunings = vec![StepTuning::PLAIN; plan.len()];
-        Ok(self.walk_aimed(&plan, None, &tunings, None, progress)?.walked)
+        Ok(self.walk_aimed(&plan, &tunings, None, progress)?.walked)
     }
 
     /// Walks a plan, and again with slower and wider steps where they demand too much of the body.
     pub(super) fn walk_tuned(&self, plan: &[Footstep], progress: Progress<'_>) -> Result<Played, WalkError> {
         let rise = self.largest_rise(plan);
         let limits = Limits::new(&self.own_effort, rise, self.leg_m(), self.source().scale());
-        let onward = self.onward(plan);
         // One more, of the swing after the last step.
         let mut tunings = vec![StepTuning::PLAIN; plan.len() + 1];
         let mut round = 1;
         loop {
-            let mut played = self.walk_aimed(plan, Some(onward), &tunings, Some(&limits), progress)?;
+            let mut played = self.walk_aimed(plan, &tunings, Some(&limits), progress)?;
             let [steps @ .., after] = tunings.as_mut_slice() else { return Ok(played) };
             played.walked.slowed = steps.iter().map(|tuning| tuning.tempo).fold(1.0, f32::min);
             let tuned = limits.tune(&played.steps, steps) | limits.widen(&played.after, after);
@@ -89,12 +88,11 @@ impl Gait {
     fn walk_aimed(
         &self,
         plan: &[Footstep],
-        onward: Option<Footstep>,
         tunings: &[StepTuning],
         limits: Option<&Limits>,
         progress: Progress<'_>,
     ) -> Result<Played, WalkError> {
-        let mut aims: Vec<Footstep> = plan.iter().copied().chain(onward).collect();
+        let mut aims = plan.to_vec();
         let mut round = 1;
         loop {
             let played = self.play(&Score { plan, aims: &aims, tunings, limits }, progress)?;

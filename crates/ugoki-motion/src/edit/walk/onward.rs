@@ -3,8 +3,8 @@
 use glam::Vec3;
 use ugoki_base::Progress;
 
-use super::gait::{other, outward};
-use super::plan::{Footstep, Stride};
+use super::gait::outward;
+use super::plan::Footstep;
 use super::{Gait, WalkError};
 use crate::edit::player::HALVINGS;
 
@@ -14,22 +14,6 @@ const EASED_STEPS: usize = 64;
 const LEAST_FACTOR: f32 = 0.3;
 
 impl Gait {
-    /// Where the foot goes that swings when the last step is made: as the plan went on so far, on level ground. The motion ends before it
-    /// lands.
-    pub(super) fn onward(&self, plan: &[Footstep]) -> Footstep {
-        let stands = self.standing(plan);
-        let last = plan.len() - 1;
-        // The step before was of the same foot; after a single step, its mirror image.
-        let like = last.saturating_sub(1);
-        let stride = Stride { rise: 0.0, ..self.stride(&plan[like], &stands[like]) };
-        let mut onward = self.step_from(&stands[last + 1], other(plan[last].foot), &stride);
-        if plan.iter().all(|step| step.heading_deg.is_none()) {
-            onward.heading_deg = None;
-        }
-        self.pull_in(&mut onward, &stands[last + 1]);
-        onward
-    }
-
     /// How far ahead of the other foot a step of a plan is, or to its side when that is farther, metres.
     pub(super) fn reach_m(&self, plan: &[Footstep], at: usize) -> f32 {
         let stride = self.stride(&plan[at], &self.standing(plan)[at]);

@@ -21,7 +21,7 @@ use crate::edit::player::{Landing, Player, PlayerScratch, Repertoire, index};
 pub(super) struct Score<'a> {
     /// The steps by which it is judged.
     pub(super) plan: &'a [Footstep],
-    /// Where feet are sent for that; one more, where the swing after the last step goes.
+    /// Where feet are sent for that.
     pub(super) aims: &'a [Footstep],
     /// How each step is taken, and the swing after the last one.
     pub(super) tunings: &'a [StepTuning],

@@ -86,7 +86,7 @@ impl World {
         let hands = (0..touch.num_links()).filter_map(|link| Some((link, touch.hand(link)?)));
         for (link, capsule) in links.chain(hands) {
             // What stands fixed under the feet is the simulation's ground already.
-            if fixed && is_foot(touch.simulation.body.link(link).role) {
+            if fixed && is_foot(touch.setup.body.link(link).role) {
                 continue;
             }
             // Nor is a shin hit by what its foot stands in: the target's ground is there, not on the object.
@@ -153,7 +153,7 @@ impl World {
             rigid.set_translation(rigid.translation() + way, true);
         }
         let (arm, step_s) = (at.as_vec3() - rigid.translation(), touch.step_s());
-        let whole = touch.simulation.body.mass();
+        let whole = touch.setup.body.mass();
         let mut softness = |rigid: &RigidBody, along: DVec3| -> [f64; 2] {
             let [held, free] = touch.masses(link, at, along);
             let held = if along.y > FROM_BELOW { free } else { held.min(whole) };

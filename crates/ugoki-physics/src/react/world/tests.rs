@@ -42,8 +42,9 @@ fn collisions_conserve_momentum() {
     let mut met = 0;
     while !simulation.is_done() && simulation.time_s() < 1.2 {
         let before = (momentum(&simulation), world.momentum(0), world.hits().len());
-        let ground =
-            |s: &Simulation| s.foot_force.iter().map(|f| f.force).sum::<DVec3>() + s.other_force.force;
+        let ground = |s: &Simulation| {
+            s.record.foot_force.iter().map(|f| f.force).sum::<DVec3>() + s.record.other_force.force
+        };
         let stood = ground(&simulation);
         simulation.step(Some(&mut |touch: &mut Touch<'_>| world.step(touch)));
         let hits = &world.hits()[before.2..];
@@ -57,8 +58,8 @@ fn collisions_conserve_momentum() {
         let lost = world.momentum(0) - before.1 - fall;
         assert!((lost + given).length() < 1e-3 * given.length() + 1e-3, "{lost} against {given}");
         // The character: blow, ground and gravity, and what the capture's own error carries along.
-        let weight = DVec3::NEG_Y * simulation.weight;
-        let held = ground(&simulation) - stood + weight + DVec3::from_slice(&simulation.residual[..3]);
+        let weight = DVec3::NEG_Y * simulation.setup.weight;
+        let held = ground(&simulation) - stood + weight + DVec3::from_slice(&simulation.seen.residual[..3]);
         let gained = momentum(&simulation) - before.0 - held * dt;
         // The integrator takes H from the step's beginning: a limb turning under the blow leaves some percent.
         assert!((gained - given).length() < 0.05 * given.length() + 0.1, "{gained} against {given}");

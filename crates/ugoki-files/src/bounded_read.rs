@@ -18,10 +18,7 @@ pub fn read_file(path: &Path, most: u64) -> Result<Vec<u8>> {
 }
 
 /// The bytes of a stream, as [`read_file`].
-///
-/// # Errors
-/// As [`read_file`].
-pub fn read_stream(stream: impl Read, most: u64) -> Result<Vec<u8>> {
+pub(crate) fn read_stream(stream: impl Read, most: u64) -> Result<Vec<u8>> {
     read_within(stream, 0, most)
 }
 

@@ -1,6 +1,4 @@
-//! Laws of targets.
-
-use std::ops::ControlFlow;
+//! Properties of targets.
 
 use ugoki_sample as sample;
 
@@ -12,7 +10,7 @@ fn the_same_motion_at_another_rate_turns_round_at_the_same_times() {
         let clip = sample::clip(name).unwrap();
         let at = |fps: f64| {
             let clip = clip.resampled(fps).unwrap();
-            Target::build(&clip, &Config::default(), &mut |_| ControlFlow::Continue(())).unwrap()
+            Target::build(&clip, &Config::default(), &mut ugoki_base::no_progress()).unwrap()
         };
         let [a, b, c] = [30.0, 60.0, 120.0].map(at);
         assert!((a.dt - c.dt).abs() < 1e-12 && (b.dt - c.dt).abs() < 1e-12);
@@ -22,9 +20,9 @@ fn the_same_motion_at_another_rate_turns_round_at_the_same_times() {
             // A turn found a frame of the slower rate sooner or later. Shallow turns of the reach, which one rate has and the other
             // smooths away, make 7.5 %.
             let far = pairs.filter(|(x, y)| (**x - **y).abs() > 1.0 / 30.0).count();
-            let share = far as f64 / (steps * c.body.links().len()) as f64;
-            println!("{name} at {:.0} fps: {:.1} % differ", other.clip.fps(), 100.0 * share);
-            assert!(share < 0.10, "{name}: {share}");
+            let fraction = far as f64 / (steps * c.body.links().len()) as f64;
+            println!("{name} at {:.0} fps: {:.1} % differ", other.clip.fps(), 100.0 * fraction);
+            assert!(fraction < 0.10, "{name}: {fraction}");
         }
     }
 }

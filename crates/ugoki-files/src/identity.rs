@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 /// Where a result of this name goes, through all links; the file need not exist yet.
-pub(super) fn place(name: &str) -> PathBuf {
+#[must_use]
+pub fn place(name: &str) -> PathBuf {
     let path = Path::new(name);
     if let Ok(place) = path.canonicalize() {
         return place;
@@ -15,7 +16,7 @@ pub(super) fn place(name: &str) -> PathBuf {
 
 /// The identity of a file that exists: symbolic and hard links to it have the same.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct FileId(Id);
+pub struct FileId(Id);
 
 #[cfg(unix)]
 type Id = (u64, u64);
@@ -24,21 +25,23 @@ type Id = std::path::PathBuf;
 
 impl FileId {
     /// Of a file that is read; `-` is standard input, which may be a file.
-    pub(super) fn from_input(name: &str) -> Option<Self> {
+    #[must_use]
+    pub fn from_input(name: &str) -> Option<Self> {
         #[cfg(unix)]
         if name == "-" {
             return Self::from_stream(&std::io::stdin());
         }
-        Self::of(name)
+        Self::from_name(name)
     }
 
     /// Of a file that is written; `-` is standard output, which may be a file.
-    pub(super) fn from_output(name: &str) -> Option<Self> {
+    #[must_use]
+    pub fn from_output(name: &str) -> Option<Self> {
         #[cfg(unix)]
         if name == "-" {
             return Self::from_stream(&std::io::stdout());
         }
-        Self::of(name)
+        Self::from_name(name)
     }
 
     #[cfg(unix)]
@@ -48,8 +51,9 @@ impl FileId {
         Self::from_metadata("-", &data)
     }
 
-    /// `None` for standard streams, folders and names without a file.
-    pub(super) fn of(name: &str) -> Option<Self> {
+    /// Of a named file; `None` for standard streams, folders and names without a file.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
         let data = std::fs::metadata(name).ok().filter(|data| name != "-" && data.is_file())?;
         Self::from_metadata(name, &data)
     }

@@ -1,4 +1,4 @@
-//! Laws of the byte forms: what is written comes back to the bit, packed clips keep their bound, frames do not depend
+//! Properties of the byte forms: what is written comes back to the bit, packed clips keep their bound, frames do not depend
 //! on the order in which they are asked for.
 
 use std::sync::Arc;
@@ -127,25 +127,25 @@ proptest! {
     }
 
     #[test]
-    fn poses_between_frames_lie_on_the_shortest_way(shape in shapes(), share in 0.0..1.0_f64) {
+    fn poses_between_frames_lie_on_the_shortest_way(shape in shapes(), fraction in 0.0..1.0_f64) {
         prop_assume!(shape.frames > 1);
         let packed = pack(&random_clip(shape));
         let frame = shape.frames / 2 - usize::from(shape.frames == 2);
         let mut pose = packed.pose(0);
-        packed.sample_into((frame as f64 + share) / packed.fps(), &mut pose);
+        packed.sample_into((frame as f64 + fraction) / packed.fps(), &mut pose);
         let (a, b) = (packed.pose(frame), packed.pose((frame + 1).min(packed.num_frames() - 1)));
-        let share = share as f32;
+        let fraction = fraction as f32;
         for joint in 0..packed.num_joints() {
             let (p, q) = (a.rotations[joint], b.rotations[joint]);
             let apart = angle_between(p, q);
             // Near half a turn either way is the shortest.
             if apart < 3.0 {
-                let wanted = slerp(p, q, share);
+                let wanted = slerp(p, q, fraction);
                 let bound = if apart < 0.17 { 2e-5 } else { 3e-3 };
                 prop_assert!(angle_between(pose.rotations[joint], wanted) < bound, "{apart} rad apart: {}", angle_between(pose.rotations[joint], wanted));
             }
         }
-        let root = a.root + (b.root - a.root) * share;
+        let root = a.root + (b.root - a.root) * fraction;
         prop_assert!((pose.root - root).length() <= 1e-6 * (1.0 + root.length()));
     }
 }

@@ -1,20 +1,16 @@
-//! Properties of `convert --retarget`.
+//! Properties of conversion.
 
 use ugoki::no_progress;
 
 use crate::retarget_support::{joints_apart, with_lengths, with_rest};
 use glam::Quat;
 use ugoki::clip::{Clip, ClipChange, UpAxis};
-use ugoki::formats::{Format, Read, ReadOptions, WriteOptions, bvh, read};
+use ugoki::contact::FootContacts;
+use ugoki::convert::{Conversion, convert};
+use ugoki::formats::{Format, Read, ReadOptions, Tpose, WriteOptions, bvh, read};
 use ugoki::retarget::{RetargetConfig, retarget_onto};
 use ugoki::sample;
 use ugoki::skeleton::Role;
-use ugoki_verbs::convert::{Change, Convert};
-use ugoki_verbs::{Reading, Tpose};
-
-fn request(tpose: Tpose, change: Change) -> Convert {
-    Convert { change, reading: Reading { tpose, ..Reading::default() }, ..Convert::default() }
-}
 
 fn opened(bytes: &[u8]) -> Read {
     read(bytes, Some("bvh"), &ReadOptions::default()).unwrap()
@@ -24,9 +20,9 @@ fn written(clip: &Clip, options: &WriteOptions) -> Vec<u8> {
     bvh::write(clip, options).bytes
 }
 
-fn converted(request: &Convert, read: Read, target: &Read) -> Vec<u8> {
-    let go = &mut no_progress();
-    request.convert(["in.bvh", "out.bvh"], Format::Bvh, read, Some(target), go).unwrap().0
+fn converted(tpose: Tpose, change: &ClipChange, read: Read, target: Option<&Read>) -> Vec<u8> {
+    let to = Conversion { target, tpose, change: change.clone(), ..Conversion::default() };
+    convert(read, Format::Bvh, &to, &mut no_progress()).unwrap().bytes
 }
 
 /// A walk on a body whose rest pose bows its head, with a T-pose in front that holds it straight.
@@ -61,9 +57,10 @@ fn a_dropped_t_pose_still_gives_the_stance() {
     assert_ne!(text, renamed);
     let mut read = opened(renamed.as_bytes());
     read.clip.tpose_frame = true;
-    let target = opened(&written(&sample::clip("idle").unwrap(), &WriteOptions::default()));
-    let keep = opened(&converted(&request(Tpose::Keep, Change::default()), read.clone(), &target)).clip;
-    let drop = opened(&converted(&request(Tpose::Drop, Change::default()), read.clone(), &target)).clip;
+    let target = &opened(&written(&sample::clip("idle").unwrap(), &WriteOptions::default()));
+    let (still, target) = (ClipChange::default(), Some(target));
+    let keep = opened(&converted(Tpose::Keep, &still, read.clone(), target)).clip;
+    let drop = opened(&converted(Tpose::Drop, &still, read.clone(), target)).clip;
     let frames = keep.num_frames();
     assert_eq!(drop.num_frames(), frames - 1);
     let kept = keep.trimmed(1..frames).unwrap();
@@ -77,7 +74,7 @@ fn a_dropped_t_pose_still_gives_the_stance() {
     // The fault would show: without the T-pose the rest pose is taken for the stance.
     let mut blind = read;
     blind.clip = blind.clip.trimmed(1..frames).unwrap();
-    let blind = opened(&converted(&request(Tpose::Keep, Change::default()), blind, &target)).clip;
+    let blind = opened(&converted(Tpose::Keep, &still, blind, target)).clip;
     let apart =
         ugoki::math::angle_between(walk.model_pose(40).rotations[head], blind.model_pose(40).rotations[head]);
     assert!(apart.to_degrees() > 10.0);
@@ -105,24 +102,21 @@ fn a_retargeted_file_has_unit_axes_and_channels_of_the_target() {
         let text = text.replace("Zrotation Yrotation Xrotation", order);
         let options = ReadOptions { unit_metres: Some(unit_metres), up: Some(up), ..ReadOptions::default() };
         let target = read(text.as_bytes(), Some("bvh"), &options).unwrap();
-        for change in [Change::default(), Change { fps: Some(40.0), mirror: true, ..Change::default() }] {
-            let bytes = converted(&request(Tpose::Keep, change.clone()), walk.clone(), &target);
+        for change in
+            [ClipChange::default(), ClipChange { fps: Some(40.0), mirror: true, ..ClipChange::default() }]
+        {
+            let bytes = converted(Tpose::Keep, &change, walk.clone(), Some(&target));
             assert_eq!(hierarchy(&bytes), hierarchy(text.as_bytes()), "{change:?}");
             let back = read(&bytes, Some("bvh"), &options).unwrap();
             // The motion itself: the walk on that body, whatever it was written in.
             let go = &mut no_progress();
             let moved = retarget_onto(&walk.clip, &target.clip, &RetargetConfig::default(), go).unwrap().clip;
-            let moved = frames(&change).apply(&moved, go).unwrap();
+            let moved = change.apply(&moved, go).unwrap();
             assert!((back.clip.fps() - moved.fps()).abs() < 1e-6);
             let apart = joints_apart(&back.clip, &moved);
             assert!(apart < 1e-4, "{apart} m");
         }
     }
-}
-
-/// The part of a change that the library applies to frames.
-fn frames(change: &Change) -> ClipChange {
-    ClipChange { fps: change.fps, mirror: change.mirror, ..ClipChange::default() }
 }
 
 #[test]
@@ -131,10 +125,26 @@ fn a_changed_file_keeps_its_channels() {
     let text = text.replace("Zrotation Yrotation Xrotation", "Yrotation Xrotation Zrotation");
     let source = opened(text.as_bytes());
     let go = &mut no_progress();
-    let change = Change { fps: Some(24.0), mirror: true, ..Change::default() };
-    let wanted = frames(&change).apply(&source.clip, go).unwrap();
-    let request = request(Tpose::Keep, change);
-    let (bytes, _) = request.convert(["in.bvh", "out.bvh"], Format::Bvh, source, None, go).unwrap();
+    let change = ClipChange { fps: Some(24.0), mirror: true, ..ClipChange::default() };
+    let wanted = change.apply(&source.clip, go).unwrap();
+    let bytes = converted(Tpose::Keep, &change, source, None);
     assert_eq!(hierarchy(&bytes), hierarchy(text.as_bytes()));
     assert!(joints_apart(&opened(&bytes).clip, &wanted) < 1e-4);
+}
+
+#[test]
+fn contacts_of_a_file_stay_until_something_moves() {
+    let walk = sample::clip("walk").unwrap();
+    let mut source = opened(&written(&walk, &WriteOptions::default()));
+    // Labels that detection would not find.
+    let label = FootContacts { heel: vec![3..7], toe: vec![5..9] };
+    source.marks.contacts = Some([label.clone(), label.clone()]);
+    for (mirror, kept) in [(false, true), (true, false)] {
+        let change = ClipChange { mirror, ..ClipChange::default() };
+        let to = Conversion { change, ..Conversion::default() };
+        let glb = convert(source.clone(), Format::Glb, &to, &mut no_progress()).unwrap().bytes;
+        let back = read(&glb, Some("glb"), &ReadOptions::default()).unwrap();
+        let [left, right] = back.marks.contacts.expect("contacts in the file");
+        assert_eq!(left == label && right == label, kept, "mirror: {mirror}");
+    }
 }
