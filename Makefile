@@ -5,7 +5,7 @@ CARGO ?= cargo
 ARGS ?=
 SMOKE = target/smoke/ugoki
 
-.PHONY: run web web-test test light-build package compare test-oracles bench bench-smoke quality instructions fuzz fmt lint docs-check unit examples smoke browser-test screenshots
+.PHONY: run web web-test test light-build package compare test-oracles python-smoke test-python test-archive bench bench-smoke quality instructions fuzz fmt lint docs-check unit examples smoke browser-test screenshots
 
 # Built without link-time optimisation, which costs minutes of build time.
 run: web
@@ -16,7 +16,7 @@ run: web
 web:
 	sh scripts/web-build.sh
 
-test: fmt web-test lint light-build package unit examples smoke bench-smoke browser-test docs-check
+test: fmt web-test lint light-build package unit examples smoke python-smoke bench-smoke browser-test docs-check
 	@echo "make test: all checks passed"
 
 web-test:
@@ -62,6 +62,18 @@ docs-check:
 # Our dynamics against Pinocchio and MuJoCo from PyPI, in a virtual environment under target/.
 test-oracles:
 	sh scripts/oracles/run.sh
+
+# The Python package: a wheel in a fresh virtual environment. `make test` runs the first, the others are longer.
+python-smoke: smoke
+	sh scripts/python.sh smoke
+
+# The whole suite, compared with the command line, and the tutorial notebook.
+test-python: smoke
+	sh scripts/python.sh suite
+
+# Whole archives with Ray and Lance.
+test-archive: smoke
+	sh scripts/python.sh archive
 
 # Every claim, side by side with what users would pick instead; writes docs/results/bench and README's table.
 bench:

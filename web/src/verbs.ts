@@ -3,7 +3,7 @@
 
 /** Shows what is in a motion file. */
 export interface Info {
-  /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore) */
+  /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore), or the rest skeleton of AMASS arrays: the body model's NPZ, or a motion on that skeleton */
   asf?: string | null;
   /** Motion file, or - for standard input */
   file: string;
@@ -26,7 +26,7 @@ export interface Info {
 
 /** Validates motion files and explains every problem: line, severity and what was assumed. */
 export interface Check {
-  /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore) */
+  /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore), or the rest skeleton of AMASS arrays: the body model's NPZ, or a motion on that skeleton */
   asf?: string | null;
   /** Motion files, folders or patterns */
   files: string[];
@@ -51,7 +51,7 @@ export interface Check {
 
 /** Converts motion files, changing what the options say. */
 export interface Convert {
-  /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore) */
+  /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore), or the rest skeleton of AMASS arrays: the body model's NPZ, or a motion on that skeleton */
   asf?: string | null;
   /** Which standing feet are held; of a motion that is moved onto another skeleton */
   feet?: "all" | "seam" | "free";
@@ -100,7 +100,7 @@ export interface Convert {
 
 /** Removes foot skate and levels the floor. */
 export interface Plant {
-  /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore) */
+  /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore), or the rest skeleton of AMASS arrays: the body model's NPZ, or a motion on that skeleton */
   asf?: string | null;
   /** Which contacts are held: labels that the file has (NPZ, glTF), or those found in the motion */
   contacts?: "file" | "detect";
@@ -129,7 +129,7 @@ export interface Plant {
 export interface Compare {
   /** First motion file; its rate is used */
   a: string;
-  /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore) */
+  /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore), or the rest skeleton of AMASS arrays: the body model's NPZ, or a motion on that skeleton */
   asf?: string | null;
   /** Second motion file */
   b: string;
@@ -156,7 +156,7 @@ export interface Compare {
 
 /** Draws a motion: contact sheet (.png), vector drawing (.svg) or animation (.gif). */
 export interface Render {
-  /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore) */
+  /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore), or the rest skeleton of AMASS arrays: the body model's NPZ, or a motion on that skeleton */
   asf?: string | null;
   /** Draw corrections, ZMP and support polygon of a report that `react --report` wrote */
   forces?: string | null;
@@ -195,7 +195,7 @@ export interface Render {
 
 /** Removes jitter from rotations and paths, without the artefacts of smoothing angles or quaternions. */
 export interface Filter {
-  /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore) */
+  /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore), or the rest skeleton of AMASS arrays: the body model's NPZ, or a motion on that skeleton */
   asf?: string | null;
   /** Estimate the noise of every joint and choose its kernel */
   auto?: boolean;
@@ -232,7 +232,7 @@ export interface Filter {
 
 /** Scales the frequency bands of a motion, like a graphic equalizer. */
 export interface Equalize {
-  /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore) */
+  /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore), or the rest skeleton of AMASS arrays: the body model's NPZ, or a motion on that skeleton */
   asf?: string | null;
   /** Which standing feet are held */
   feet?: "all" | "seam" | "free";
@@ -265,7 +265,7 @@ export interface Equalize {
 export interface Blend {
   /** Match moments, places and planted feet first, or mix frame by frame as they are, up to the end of the shortest */
   align?: "time" | "none";
-  /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore) */
+  /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore), or the rest skeleton of AMASS arrays: the body model's NPZ, or a motion on that skeleton */
   asf?: string | null;
   /** Which standing feet are held */
   feet?: "all" | "seam" | "free";
@@ -296,7 +296,7 @@ export interface Blend {
 
 /** Finds the best cycle of a motion and closes it without a seam. */
 export interface Loop {
-  /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore) */
+  /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore), or the rest skeleton of AMASS arrays: the body model's NPZ, or a motion on that skeleton */
   asf?: string | null;
   /** How long each seam is spread: half at the end of the cycle, half at its start */
   blend_s?: number;
@@ -335,7 +335,7 @@ export interface Loop {
 
 /** Bends a segment so that hands, feet or other joints end where, and if asked how fast, they must. */
 export interface Edit {
-  /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore) */
+  /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore), or the rest skeleton of AMASS arrays: the body model's NPZ, or a motion on that skeleton */
   asf?: string | null;
   /** How the displacement is distributed over the segment: i/n; by speed, without the velocity; position and velocity at once; or the position first, then the velocity */
   distribute?: "linear" | "position" | "one-stage" | "two-stage";
@@ -370,7 +370,7 @@ export interface Edit {
 
 /** Joins motions end to start into one. */
 export interface Splice {
-  /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore) */
+  /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore), or the rest skeleton of AMASS arrays: the body model's NPZ, or a motion on that skeleton */
   asf?: string | null;
   /** How long each seam is spread: half before it, half after */
   blend_s?: number;
@@ -405,7 +405,7 @@ export interface Splice {
 
 /** Cuts a long take into simple movements, each from rest over one peak of speed to rest. */
 export interface Segment {
-  /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore) */
+  /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore), or the rest skeleton of AMASS arrays: the body model's NPZ, or a motion on that skeleton */
   asf?: string | null;
   /** Shorter movements are dropped if they are also slower than --peak, seconds */
   duration_s?: number;
@@ -453,7 +453,7 @@ export interface PerformLearn {
   action: "learn";
   /** Learn without imitations: performers are followed without; `--method paper` needs them */
   alone?: boolean;
-  /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore) */
+  /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore), or the rest skeleton of AMASS arrays: the body model's NPZ, or a motion on that skeleton */
   asf?: string | null;
   /** An actor's motion, an imitation of it, the next actor's motion, …; imitations of one motion are pooled. With --alone actors' motions only */
   inputs: string[];
@@ -485,7 +485,7 @@ export interface PerformRun {
   action: "run";
   /** How much of the actor is shown, 0 (the performer) to 1 (the actor). `follow` only */
   amount?: number;
-  /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore) */
+  /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore), or the rest skeleton of AMASS arrays: the body model's NPZ, or a motion on that skeleton */
   asf?: string | null;
   /** Hold packets back for so long, to put those that arrive out of order into order; for live input */
   buffer_ms?: number;
@@ -525,7 +525,7 @@ export interface PerformRecognize {
   action: "recognize";
   /** How much of the actor is shown, 0 (the performer) to 1 (the actor). `follow` only */
   amount?: number;
-  /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore) */
+  /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore), or the rest skeleton of AMASS arrays: the body model's NPZ, or a motion on that skeleton */
   asf?: string | null;
   /** Performance: a motion file, or - for standard input */
   input: string;
@@ -561,7 +561,7 @@ export interface PerformEvaluate {
   action: "evaluate";
   /** How much of the actor is shown, 0 (the performer) to 1 (the actor). `follow` only */
   amount?: number;
-  /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore) */
+  /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore), or the rest skeleton of AMASS arrays: the body model's NPZ, or a motion on that skeleton */
   asf?: string | null;
   /** A take of yours to change instead of the model's motions; what is shown of it as it is counts as right */
   input?: string | null;
@@ -594,7 +594,7 @@ export interface PerformEvaluate {
 
 /** Plays a motion as a live stream for tools that listen to the VMC protocol. */
 export interface Stream {
-  /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore) */
+  /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore), or the rest skeleton of AMASS arrays: the body model's NPZ, or a motion on that skeleton */
   asf?: string | null;
   /** Motion file, or - for standard input */
   input: string;
@@ -640,7 +640,7 @@ export interface Record {
 
 /** Makes a motion answer to weights, pushes and thrown objects like a person with limited strength who keeps balance. */
 export interface React {
-  /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore) */
+  /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore), or the rest skeleton of AMASS arrays: the body model's NPZ, or a motion on that skeleton */
   asf?: string | null;
   /** What differs from the tables about the body: masses, strengths, limits */
   body?: string | null;
@@ -685,7 +685,7 @@ export interface React {
 
 /** Puts every footfall of a captured walk where you want it. */
 export interface Walk {
-  /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore) */
+  /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore), or the rest skeleton of AMASS arrays: the body model's NPZ, or a motion on that skeleton */
   asf?: string | null;
   /** Move impossible steps to the nearest possible place instead of refusing them */
   clamp?: boolean;
@@ -827,10 +827,12 @@ export interface DbCreate {
 /** Takes motion files and folders in; files that have not changed are passed over. */
 export interface DbAdd {
   action: "add";
-  /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore) */
+  /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore), or the rest skeleton of AMASS arrays: the body model's NPZ, or a motion on that skeleton */
   asf?: string | null;
   /** Database; made if it is not there */
   database: string;
+  /** A text with one file or folder on each line, or - for standard input */
+  files_from?: string | null;
   /** Licence of these files [default: the nearest LICENSE or README file] */
   license?: string | null;
   /** What the markers of a C3D or TRC file are, as TOML (default: names that are common) */
@@ -838,7 +840,7 @@ export interface DbAdd {
   /** Whether position channels replace a joint's offset or add to it (default: replace, unless that would put the whole body into one point) */
   offset?: "replace" | "add" | null;
   /** Motion files, folders or patterns */
-  paths: string[];
+  paths?: string[];
   /** Frames per second of files that do not say it (AMC: 120), or at which curves are sampled (glTF, FBX: the rate of their keys) */
   source_fps?: number | null;
   /** Metres per unit of the file, or m, dm, cm, mm, in, ft, cmu (default: guessed from the body's height) */
@@ -948,6 +950,38 @@ export interface DbExport {
   verb: "db";
 }
 
+/** Joins databases into a new one, each clip once. */
+export interface DbMerge {
+  action: "merge";
+  /** Databases */
+  databases: string[];
+  /** Database to make */
+  output: string;
+  verb: "db";
+}
+
+/** Takes clips out of a folder of databases into a new one. */
+export interface DbPull {
+  action: "pull";
+  /** Only clips for which this holds with one of their tags */
+  condition?: string | null;
+  /** Folder of databases */
+  folder: string;
+  /** Database to make */
+  output: string;
+  verb: "db";
+}
+
+/** Adds the clips of a database to a folder of databases, as one more of them. */
+export interface DbPush {
+  action: "push";
+  /** Database */
+  database: string;
+  /** Folder of databases; made when missing */
+  folder: string;
+  verb: "db";
+}
+
 /** Opens the studio: everything visible and draggable in a browser. */
 export interface Studio {
   /** Fetch the page once and end: shows that the studio works on this machine */
@@ -1011,5 +1045,8 @@ export type AnyRequest =
   | DbRemove
   | DbCheck
   | DbExport
+  | DbMerge
+  | DbPull
+  | DbPush
   | Studio
   | Demo;

@@ -24,7 +24,7 @@ pub(crate) fn fold(clip: &Clip) -> Result<Vec<u8>, Error> {
 }
 
 /// The clip of [`fold`]'s bytes.
-pub(crate) fn unfold(bytes: &[u8]) -> Result<Clip, Error> {
+pub fn unfold(bytes: &[u8]) -> Result<Clip, Error> {
     let fail = |error: std::io::Error| Error::damaged(format!("a clip does not decompress: {error}"));
     let mut decoder = zstd::stream::read::Decoder::with_buffer(bytes).map_err(fail)?;
     decoder.window_log_max(27).map_err(fail)?;

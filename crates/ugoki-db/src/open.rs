@@ -135,6 +135,35 @@ impl Database {
         Self::open(path)
     }
 
+    /// Makes a new database and fills it; the file appears when that is done, or not at all.
+    ///
+    /// # Errors
+    /// As [`Database::create`], and when filling fails.
+    pub fn build<E: From<Error>>(
+        path: &Path,
+        config: &CreateConfig,
+        fill: impl FnOnce(&mut Self) -> Result<(), E>,
+    ) -> Result<(), E> {
+        check_config(config)?;
+        if path.symlink_metadata().is_ok() {
+            return Err(Error::Exists.into());
+        }
+        remove_leftovers(path.parent().unwrap_or(Path::new(".")));
+        let temporary = temporary_path(path);
+        let made = make(&temporary, config).map_err(E::from).and_then(|()| {
+            let mut database = Self::open(&temporary)?;
+            fill(&mut database)?;
+            database.close()?;
+            Ok(publish(&temporary, path)?)
+        });
+        for ending in ["", "-wal", "-shm"] {
+            let mut file = temporary.clone().into_os_string();
+            file.push(ending);
+            let _ = fs::remove_file(file);
+        }
+        made
+    }
+
     /// A new database that is in no file and gone when it is closed.
     ///
     /// # Errors

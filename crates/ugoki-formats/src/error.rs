@@ -117,7 +117,13 @@ pub enum ReadError {
         /// The ASF file that the first line names, if it names one.
         named: Option<String>,
     },
-    /// The ASF file of an AMC file cannot be read.
+    /// Rotations of a body model without its rest skeleton.
+    #[error("rotations of {joints} joints without a rest skeleton, which the arrays do not have")]
+    NoRestPose {
+        /// Joints there are.
+        joints: usize,
+    },
+    /// The file with the skeleton cannot be read.
     #[error("in its skeleton file: {error}")]
     SkeletonFile {
         /// What is wrong with it.
@@ -256,7 +262,11 @@ impl ReadError {
             | Self::Companion { hint, .. } => hint,
             Self::WriteOnly { .. } => "read the file it was made from",
             Self::NoSkeleton { .. } => "put the ASF file next to it, or name it",
-            Self::SkeletonFile { .. } => "give the right ASF file",
+            Self::NoRestPose { .. } => {
+                "add the array J (rest positions of the joints) to the file, or name a file with the skeleton: the body model's NPZ, or a \
+                 motion on it"
+            }
+            Self::SkeletonFile { .. } => "give the right skeleton file",
             Self::TooManyFrames { .. } => {
                 "the durations may be in another unit than seconds; or give a lower rate"
             }

@@ -70,7 +70,7 @@ const FACTS: &[Facts] = &[
     facts(Format::DeepMimic, "DeepMimic", &["txt", "json"], (true, false), 1.0),
     facts(Format::C3d, "C3D", &["c3d"], (true, false), 0.001),
     facts(Format::Trc, "TRC", &["trc"], (true, true), 0.001),
-    facts(Format::Npz, "NPZ", &["npz"], (true, true), 1.0),
+    facts(Format::Npz, "NPZ", &["npz", "npy"], (true, true), 1.0),
     facts(Format::Csv, "CSV", &["csv"], (false, true), 1.0),
     facts(Format::Database, "motion database", &["ugoki"], (false, false), 1.0),
 ];

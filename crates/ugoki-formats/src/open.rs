@@ -46,7 +46,10 @@ fn read_any(
         Some(Format::Fbx) => fbx::read(bytes, options),
         Some(Format::DeepMimic) => deepmimic::read(bytes, options),
         Some(Format::Amc) => acclaim::read_amc(bytes, options, fetch),
-        Some(Format::Npz) => npz::read(bytes, options),
+        Some(Format::Npz) if npz::is_joints(bytes) => {
+            points::solve_read(npz::read_markers(bytes, options)?, options)
+        }
+        Some(Format::Npz) => npz::read(bytes, options, fetch),
         Some(Format::C3d) => points::solve_read(c3d::read_markers(bytes, options)?, options),
         Some(Format::Trc) => points::solve_read(trc::read_markers(bytes, options)?, options),
         Some(format) => Err(ReadError::WriteOnly { format }),

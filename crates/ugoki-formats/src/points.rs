@@ -13,7 +13,7 @@ use super::detect::detect;
 use super::error::excerpt;
 use super::{
     Finding, Findings, Format, Marks, Read, ReadError, ReadOptions, Severity, WriteError, WriteOptions,
-    Written, c3d, counted, trc,
+    Written, c3d, counted, npz, trc,
 };
 
 /// A marker file that was read.
@@ -258,6 +258,7 @@ pub fn read_markers(
     match detect(bytes, extension) {
         Some(Format::C3d) => c3d::read_markers(bytes, options),
         Some(Format::Trc) => trc::read_markers(bytes, options),
+        Some(Format::Npz) if npz::is_joints(bytes) => npz::read_markers(bytes, options),
         Some(format) => Err(ReadError::Malformed {
             line: None,
             message: format!("{} files hold a skeleton's motion, not markers", format.name()),

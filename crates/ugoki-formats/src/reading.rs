@@ -49,7 +49,8 @@ pub struct Reading {
     #[cfg_attr(feature = "options", arg(long, value_name = "NAME|N"))]
     pub take: Option<String>,
 
-    /// The ASF file of an AMC (default: the one of its name next to it, up to the underscore)
+    /// The ASF file of an AMC (default: the one of its name next to it, up to the underscore), or the rest skeleton of AMASS arrays: the
+    /// body model's NPZ, or a motion on that skeleton
     #[cfg_attr(feature = "options", arg(long, value_name = "FILE"))]
     pub asf: Option<String>,
 

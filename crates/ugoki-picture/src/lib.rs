@@ -53,7 +53,8 @@ pub use handles::{HandlePlot, handle_plots_svg};
 pub use kind::Picture;
 pub use network::{NetworkPanel, networks_svg};
 pub use pages::{
-    ClipLane, Example, GalleryMotion, LaneClip, PerformancePage, ShownPerformance, examples_html,
+    ClipLane, Example, GalleryMotion, LaneClip, PerformancePage, ShownPerformance, clip_frame_html,
+    examples_html,
 };
 pub use plot::{Curve, Plot, PlotMark, plot_svg, stacked_plots_svg};
 pub use png::contact_sheet_png;

@@ -125,7 +125,11 @@ fn advice(error: &Error) -> Option<String> {
 pub(crate) fn read(error: &ReadError) -> Option<String> {
     let text = match error {
         ReadError::NoSkeleton { .. } => "put the ASF file next to it or name it with --asf FILE",
-        ReadError::SkeletonFile { .. } => "give the right ASF file with --asf FILE",
+        ReadError::NoRestPose { .. } => {
+            "give the body model's NPZ, or a motion on its skeleton, with --asf FILE; or add the array J (rest positions of the joints) to \
+             the file"
+        }
+        ReadError::SkeletonFile { .. } => "give the right file with --asf FILE",
         ReadError::TooManyFrames { .. } => {
             "the durations may be in another unit than seconds; or give a lower --source-fps"
         }

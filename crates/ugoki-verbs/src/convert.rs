@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use ugoki::Progress;
 use ugoki::clip::{Clip, ClipChange, RootMotion, UpAxis};
-use ugoki::convert::{Conversion, Converted, convert, convert_markers};
+use ugoki::convert::{Changed, Conversion, ConvertError, Converted, change, convert, convert_markers};
 use ugoki::edit::FeetAt;
 use ugoki::formats::{self, Finding, Format, LengthScale, LengthUnit, Problem, Read, Severity, Tpose};
 use ugoki::retarget::{RetargetReport, Whose};
@@ -17,7 +17,7 @@ use crate::host::format_to_write;
 use crate::motion_verb::{Job, OneOrMany, Results, each, results};
 use crate::seams;
 use crate::words::{counted, short};
-use crate::{Budget, Error, Host, Outcome, Reading, Span, Verb};
+use crate::{Budget, Error, Host, NewMotion, Outcome, Reading, Span, Verb};
 
 /// Converts motion files, changing what the options say
 ///
@@ -237,6 +237,9 @@ impl Convert {
     /// Reads one file, converts and writes it.
     fn one(&self, target: Option<&Read>, job: Job<'_>) -> Result<FileReport, Error> {
         let Job { input, output, host, progress } = job;
+        if host.keeps_motion(output) {
+            return self.keep(target, Job { input, output, host, progress });
+        }
         let format = self.to.map_or_else(|| format_to_write(output), Ok)?;
         let to = self.change.conversion(self.reading.tpose, target)?;
         let converted = self.converted(input, format, &to, host, progress)?;
@@ -262,14 +265,47 @@ impl Convert {
         // An added T-pose shows how the body stands; it may be dropped after retargeting.
         let read = host.open(input, &self.reading.whole())?.motion(input)?;
         self.check_length(&read.clip, &host.budget()).in_file(input)?;
-        convert(read, format, to, progress).map_err(|error| {
-            let error = Error::from(error);
-            let file = match (&error, &self.change.retarget) {
-                (Error::Retarget(error), Some(target)) if error.whose() == Some(Whose::Target) => target,
-                _ => input,
-            };
-            error.in_file(file)
-        })
+        convert(read, format, to, progress).map_err(|error| self.in_file_at_fault(error, input))
+    }
+
+    /// Reads one motion and gives the changed one to a host that keeps motions.
+    fn keep(&self, target: Option<&Read>, job: Job<'_>) -> Result<FileReport, Error> {
+        let Job { input, output, host, progress } = job;
+        let to = self.change.conversion(self.reading.tpose, target)?;
+        let read = host.open(input, &self.reading.whole())?.motion(input)?;
+        self.check_length(&read.clip, &host.budget()).in_file(input)?;
+        let (format, up) = target.map_or((read.format, read.up), |to| (to.format, to.up));
+        let changed = change(read, format, &to, progress);
+        let Changed { clip, options, unit_metres, retarget, read } =
+            changed.map_err(|error| self.in_file_at_fault(error, input))?;
+        let motion = NewMotion {
+            clip: &clip,
+            like: (format, unit_metres, options.up.unwrap_or(up)),
+            contacts: options.contacts,
+            loop_frames: options.loop_frames,
+            keep_reference: options.keep_reference,
+        };
+        host.write_motion(output, &motion)?;
+        let converted = Converted {
+            bytes: Vec::new(),
+            format,
+            frames: clip.num_frames(),
+            fps: clip.fps(),
+            unit_metres,
+            retarget,
+            read,
+            written: Vec::new(),
+        };
+        Ok(FileReport { input: input.to_owned(), output: output.to_owned(), converted })
+    }
+
+    fn in_file_at_fault(&self, error: ConvertError, input: &str) -> Error {
+        let error = Error::from(error);
+        let file = match (&error, &self.change.retarget) {
+            (Error::Retarget(error), Some(target)) if error.whose() == Some(Whose::Target) => target,
+            _ => input,
+        };
+        error.in_file(file)
     }
 
     /// Refuses a rate or a speed at which the result would not fit into the memory.

@@ -10,11 +10,12 @@ use serde_json::Value;
 use ugoki::Progress;
 use ugoki::clip::{Clip, UpAxis};
 use ugoki::contact::FootContacts;
-use ugoki::formats::{Format, Marks, Read, ReadError, ReadMarkers};
+use ugoki::formats::{self, Format, Read, ReadError, ReadMarkers, WriteOptions, Written};
 use ugoki::network::CatalogueConfig;
 use ugoki::perform::Model;
 use ugoki_db::{CreateConfig, Database, FoundCatalogue};
 
+use crate::error::InFile as _;
 use crate::findings::finding_notes;
 use crate::{Error, Reading};
 
@@ -73,11 +74,11 @@ impl Budget {
     }
 }
 
-/// A clip of a database as the user asked to read it. Options about files do not apply: it was read when it came in.
+/// A clip that was read before, such as one of a database, as the user asked to read it. Options about files do not apply.
 ///
 /// # Errors
 /// When such an option is given.
-pub fn read_clip(clip: Clip, marks: Marks, reading: &Reading) -> Result<Read, Error> {
+pub fn read_again(mut read: Read, reading: &Reading) -> Result<Read, Error> {
     let of_files = [
         ("--offset", reading.offset.is_some()),
         ("--source-up", reading.source_up.is_some()),
@@ -88,10 +89,9 @@ pub fn read_clip(clip: Clip, marks: Marks, reading: &Reading) -> Result<Read, Er
         ("--markers", reading.markers.is_some()),
     ];
     if let Some((option, _)) = of_files.into_iter().find(|(_, given)| *given) {
-        let message = "says how a file is read; this is a clip of a database";
+        let message = "says how a file is read; this clip was read before";
         return Err(Error::option(option, message).hint(format!("leave {option} out")));
     }
-    let mut read = Read::from_clip(clip, marks);
     reading.apply_to(&mut read);
     Ok(read)
 }
@@ -139,6 +139,21 @@ impl<'a> NewMotion<'a> {
     pub fn new(clip: &'a Clip, read: &Read) -> Self {
         let like = (read.format, read.unit_metres, read.up);
         Self { clip, like, contacts: None, loop_frames: None, keep_reference: false }
+    }
+
+    /// The bytes of a file of this name, in the format of its ending.
+    ///
+    /// # Errors
+    /// When the ending is unknown, the format cannot hold the motion, or the caller stops.
+    pub fn encode(&self, name: &str, progress: Progress<'_>) -> Result<Written, Error> {
+        let format = format_to_write(name)?;
+        let options = WriteOptions {
+            contacts: self.contacts.clone(),
+            loop_frames: self.loop_frames.clone(),
+            keep_reference: self.keep_reference,
+            ..WriteOptions::like(format, self.like)
+        };
+        formats::write(self.clip, format, &options, progress).in_file(name)
     }
 }
 
@@ -225,6 +240,11 @@ pub trait Host {
         Ok(())
     }
 
+    /// Whether the motion of this name is kept as it is and not written as a file.
+    fn keeps_motion(&self, _name: &str) -> bool {
+        false
+    }
+
     /// Writes a motion in the format of the name's ending.
     fn write_motion(&mut self, name: &str, motion: &NewMotion<'_>) -> Result<(), Error>;
 
@@ -256,6 +276,21 @@ pub trait Host {
     /// Makes an empty database.
     fn create_database(&mut self, name: &str, _config: &CreateConfig) -> Result<Database, Error> {
         Err(Error::refused("databases are not made here").in_file(name))
+    }
+
+    /// Makes a database and fills it; it appears when that is done, or not at all.
+    fn build_database(
+        &mut self,
+        name: &str,
+        _config: &CreateConfig,
+        _fill: &mut dyn FnMut(&mut Database) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        Err(Error::refused("databases are not made here").in_file(name))
+    }
+
+    /// The databases in a folder, sorted by name.
+    fn databases_in(&mut self, folder: &str) -> Result<Vec<String>, Error> {
+        Err(Error::refused("folders of databases are not read here").in_file(folder))
     }
 
     /// Files and folders to import into a database; patterns are expanded, folders are not.

@@ -60,7 +60,7 @@ pub mod walk;
 pub use command_line::refusal;
 pub use error::Error;
 pub use files::FileHost;
-pub use host::{Budget, Host, NewMotion, Opened, extension, format_to_write, read_clip, stem};
+pub use host::{Budget, Host, NewMotion, Opened, extension, format_to_write, read_again, stem};
 pub use motion_verb::{OneOrMany, Written};
 pub use outcome::Outcome;
 pub use output::{Folder, Output};

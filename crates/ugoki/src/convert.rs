@@ -20,7 +20,7 @@
 
 use serde::Serialize;
 use ugoki_base::Progress;
-use ugoki_base::clip::{ClipChange, ClipError, Span, TimeError, UpAxis};
+use ugoki_base::clip::{Clip, ClipChange, ClipError, Span, TimeError, UpAxis};
 use ugoki_base::markers::MarkersError;
 use ugoki_feet::contact::{ContactConfig, find_contacts};
 use ugoki_formats::{
@@ -98,11 +98,51 @@ pub enum ConvertError {
 /// When an interval, rate or factor does not fit the motion, the skeletons have too little in common, the format cannot hold it,
 /// or the caller stops.
 pub fn convert(
-    mut read: Read,
+    read: Read,
     format: Format,
     to: &Conversion<'_>,
     progress: Progress<'_>,
 ) -> Result<Converted, ConvertError> {
+    let Changed { clip, options, unit_metres, retarget, read } = change(read, format, to, progress)?;
+    let written = formats::write(&clip, format, &options, &mut |part| progress(0.6 + 0.4 * part))?;
+    let left_out = written.findings.iter().any(|finding| finding.code == T_POSE_LEFT_OUT);
+    Ok(Converted {
+        bytes: written.bytes,
+        format,
+        frames: clip.num_frames() - usize::from(left_out),
+        fps: clip.fps(),
+        unit_metres,
+        retarget,
+        read,
+        written: written.findings,
+    })
+}
+
+/// A motion as it would be written.
+#[derive(Debug, Clone)]
+pub struct Changed {
+    /// The motion.
+    pub clip: Clip,
+    /// How it is written.
+    pub options: WriteOptions,
+    /// Metres per unit written.
+    pub unit_metres: f64,
+    /// How the motion was moved onto another skeleton, if it was.
+    pub retarget: Option<RetargetReport>,
+    /// What reading found.
+    pub read: Vec<Finding>,
+}
+
+/// [`convert`] without writing, for those that keep motions as they are.
+///
+/// # Errors
+/// As [`convert`].
+pub fn change(
+    mut read: Read,
+    format: Format,
+    to: &Conversion<'_>,
+    progress: Progress<'_>,
+) -> Result<Changed, ConvertError> {
     let like = to.target.unwrap_or(&read);
     let mut options = to.options(format, (like.format, like.unit_metres, like.up));
     options.keep_reference = to.tpose == Tpose::Keep;
@@ -139,18 +179,8 @@ pub fn convert(
         let found = || Some(find_contacts(&clip, &ContactConfig::default()).ok()?.feet);
         options.contacts = kept.or_else(found);
     }
-    let written = formats::write(&clip, format, &options, &mut |part| progress(0.6 + 0.4 * part))?;
-    let left_out = written.findings.iter().any(|finding| finding.code == T_POSE_LEFT_OUT);
-    Ok(Converted {
-        bytes: written.bytes,
-        format,
-        frames: clip.num_frames() - usize::from(left_out),
-        fps: clip.fps(),
-        unit_metres: options.unit_metres.unwrap_or(read.unit_metres),
-        retarget,
-        read: read.findings,
-        written: written.findings,
-    })
+    let unit_metres = options.unit_metres.unwrap_or(read.unit_metres);
+    Ok(Changed { clip, options, unit_metres, retarget, read: read.findings })
 }
 
 /// Converts markers into a marker file of `format`: points stay points. Only rate, size and axes can change.

@@ -45,9 +45,11 @@ const fn database(words: &'static str) -> Case {
 fn cases(verb: &str) -> Option<Vec<Case>> {
     let walk = |words: &'static str| file(words, "walk.bvh", "bvh");
     Some(match verb {
-        // These write no file, or have no file to read.
+        // These write no file, have no file to read, or write one that is called by its content.
         "info" | "check" | "compare" | "perform recognize" | "perform evaluate" | "stream" | "record"
-        | "studio" | "demo" | "db list" | "db show" | "db tag" | "db remove" | "db check" => Vec::new(),
+        | "studio" | "demo" | "db list" | "db show" | "db tag" | "db remove" | "db check" | "db push" => {
+            Vec::new()
+        }
         "convert" => vec![
             walk("convert IN OUT --mirror"),
             walk("convert IN -o OUT --mirror"),
@@ -127,6 +129,11 @@ fn cases(verb: &str) -> Option<Vec<Case>> {
             file("db export IN walk -o OUT", "moves.ugoki", "bvh"),
             inside("db export IN -o out", "moves.ugoki", "walk.bvh"),
         ],
+        "db merge" => vec![
+            Case { replaces: false, ..file("db merge IN -o OUT", "moves.ugoki", "ugoki") },
+            Case { replaces: false, ..file("db merge model.ugoki IN -o OUT", "moves.ugoki", "ugoki") },
+        ],
+        "db pull" => vec![Case { replaces: false, ..file("db pull . -o OUT", "moves.ugoki", "ugoki") }],
         _ => return None,
     })
 }

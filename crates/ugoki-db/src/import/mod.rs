@@ -43,7 +43,8 @@ use crate::open::PROGRAM;
 use crate::tag::normal_tags;
 use crate::{Database, Error, blob};
 
-pub(crate) use self::store::{begin, put_derived, put_tags, touch};
+pub(crate) use self::places::{relative, resolve};
+pub(crate) use self::store::{begin, find_duplicate, put_derived, put_tags, touch};
 pub use self::upload::Upload;
 
 /// How to import.

@@ -141,7 +141,7 @@ pub(crate) fn store_takes(
             }
         }
         added.warnings.extend(take.notes.iter().map(note));
-        duplicates.extend(find_duplicate(&transaction, id, &name, take)?);
+        duplicates.extend(find_duplicate(&transaction, id, &name, take.motion_seconds, &take.fingerprint)?);
         added.clips.push(name);
     }
     touch(&transaction)?;
@@ -340,22 +340,23 @@ pub(crate) fn put_tags<'a>(
 }
 
 /// Finds the first other clip with the same motion, and remembers it.
-fn find_duplicate(
+pub(crate) fn find_duplicate(
     connection: &Connection,
     id: i64,
     name: &str,
-    take: &Take,
+    motion_seconds: f64,
+    fingerprint: &[u8],
 ) -> Result<Option<Duplicate>, Error> {
     let mut others = connection.prepare_cached(
         "SELECT clips.id, clips.name, clips.fingerprint, files.hash = (SELECT hash FROM files f JOIN clips own ON \
          own.file_id = f.id WHERE own.id = ?1 AND f.id <> files.id) FROM clips LEFT JOIN files ON files.id = clips.file_id \
          WHERE motion_seconds BETWEEN ?2 AND ?3 AND clips.id <> ?1 AND duplicate_of IS NOT ?1 ORDER BY clips.id",
     )?;
-    let range = (take.motion_seconds - LENGTH_TOLERANCE_S, take.motion_seconds + LENGTH_TOLERANCE_S);
+    let range = (motion_seconds - LENGTH_TOLERANCE_S, motion_seconds + LENGTH_TOLERANCE_S);
     let mut rows = others.query((id, range.0, range.1))?;
     while let Some(row) = rows.next()? {
-        let fingerprint = row.get_ref(2)?.as_blob().unwrap_or_default();
-        if same_motion(fingerprint, &take.fingerprint) {
+        let known = row.get_ref(2)?.as_blob().unwrap_or_default();
+        if same_motion(known, fingerprint) {
             let (other, of): (i64, String) = (row.get(0)?, row.get(1)?);
             let same_bytes: Option<bool> = row.get(3)?;
             connection

@@ -26,4 +26,4 @@ pub use floor::{Floor, Support, estimate_floor};
 pub use marks::{foot_marks, lowest_ground};
 pub(crate) use paths::SPEED_HALF_S;
 pub use paths::{GLIDES_M_S, LEAVES_M, SOLE_M};
-pub use ugoki_base::contact_labels::{FootContacts, FootMark};
+pub use ugoki_base::contact_labels::{FootContacts, FootMark, runs};

@@ -87,7 +87,7 @@ fn number(bytes: &[u8], at: usize, size: usize) -> Option<usize> {
 
 impl<'a> Array<'a> {
     /// A `.npy` file of version 1 to 3.
-    fn parse(name: &str, bytes: Cow<'a, [u8]>) -> Result<Self, ReadError> {
+    pub(super) fn parse(name: &str, bytes: Cow<'a, [u8]>) -> Result<Self, ReadError> {
         let broken = |what: &str| malformed(format!("the array {name:?} {what}"));
         let version = bytes.get(..8).and_then(|start| start.strip_prefix(b"\x93NUMPY")).map(|v| v[0]);
         let size = match version {

@@ -1,34 +1,44 @@
 //! Arrays to a clip with its findings.
 //!
-//! Two layouts are known: Ugoki's own, and that of motion generators (Kimodo): world positions and rotations of all joints.
+//! Three layouts are known: Ugoki's own, that of motion generators (Kimodo: world positions and rotations of all joints), and AMASS's.
 
 use glam::{DQuat, DVec3, Vec3};
-use ugoki_base::clip::{Clip, RotationTracks, Translation, VectorTrack};
+use ugoki_base::clip::{Clip, RotationTracks, Translation, UpAxis, VectorTrack};
 use ugoki_base::skeleton::{Joint, Skeleton, assign_roles, body_height};
 
 use super::archive::{arrays, malformed};
 use super::array_motion::{ArrayMotion, Arrays, skeleton, unit, vectors};
-use super::generated;
 use super::marks;
+use super::{amass, generated};
 use crate::body::{MAX_BODY_JOINTS, check_options, max_pose_bytes, reach, sample_frames};
 use crate::motion_findings::{
     mark_t_pose, report_few_frames, report_floor, report_glitches, report_hands, report_rest,
 };
-use crate::{Findings, Format, Read, ReadError, ReadOptions, Severity, axes, units, up};
+use crate::{Fetch, Findings, Format, Read, ReadError, ReadOptions, Severity, axes, units, up};
 
 /// Rate of motions that do not state it, frames per second: that of most generators.
 const DEFAULT_FPS: f64 = 30.0;
 
-/// Reads arrays as Ugoki writes them, or those of a motion generator.
+/// Reads arrays as Ugoki writes them, those of a motion generator, or those of AMASS, whose skeleton `fetch` gives.
 ///
 /// # Errors
 /// When the archive is broken, arrays are missing, or their shapes do not fit each other.
-pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Read, ReadError> {
+pub fn read(bytes: &[u8], options: &ReadOptions, fetch: Fetch<'_>) -> Result<Read, ReadError> {
     check_options(options)?;
     let mut findings = Findings::default();
     let arrays = Arrays(arrays(bytes, max_pose_bytes(bytes.len()))?);
-    let motion = if arrays.get("quat_wxyz").is_some() { own(&arrays)? } else { generated::motion(&arrays)? };
-    let fps = options.fps.or(arrays.number("fps")).filter(|fps| fps.is_finite() && *fps > 0.0);
+    let mut turned = None;
+    let motion = if arrays.get("quat_wxyz").is_some() {
+        own(&arrays)?
+    } else if amass::is_amass(&arrays) {
+        let (motion, up) = amass::motion(&arrays, options, fetch, &mut findings)?;
+        turned = Some(up);
+        motion
+    } else {
+        generated::motion(&arrays)?
+    };
+    let stated = ["fps"].iter().chain(&amass::RATES).find_map(|name| arrays.number(name));
+    let fps = options.fps.or(stated).filter(|fps| fps.is_finite() && *fps > 0.0);
     let fps = fps.unwrap_or_else(|| {
         let message = "the arrays do not state their rate";
         let assumed = format!("{DEFAULT_FPS} frames per second; give the rate if it is another");
@@ -46,7 +56,9 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Read, ReadError> {
     let reach = reach(&body, &samples);
     let (unit_metres, unit_name) =
         units::choose_stated(options.unit_metres, Some(1.0), height, reach, units::SURE_RATIO, &mut findings);
-    let up = up::choose(options.up, &body, &samples, &mut findings);
+    // What was turned already stands along Y.
+    let given = if turned.is_some() { Some(UpAxis::Y) } else { options.up };
+    let up = up::choose(given, &body, &samples, &mut findings);
     let place = |p: DVec3| (axes::from_file(p, up) * unit_metres).as_vec3();
     let moved =
         body.joints().iter().map(|joint| Joint { offset: place(joint.offset.as_dvec3()), ..joint.clone() });
@@ -93,7 +105,7 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Read, ReadError> {
         unit_metres,
         unit_name,
         height_metres: height.map(|height| height * unit_metres),
-        up,
+        up: turned.unwrap_or(up),
         takes: Vec::new(),
         markers: None,
         marks,

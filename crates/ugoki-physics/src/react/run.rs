@@ -134,15 +134,9 @@ impl Writer {
 
     fn write(&mut self, simulation: &mut Simulation) {
         let frame = self.frames.len();
-        let target = simulation.setup.target.clone();
+        let row = simulation.setup.target.first_frame + frame;
         kinematics_into(&simulation.setup.body, &simulation.motion.state, &mut self.kinematics);
-        let beyond = target.beyond(frame);
-        let row = target.first_frame + frame;
-        target.clip.pose_into(row, &mut self.pose);
-        let (kinematics, body) = (&self.kinematics, &simulation.setup.body);
-        let rotation = |link: usize| kinematics.link(link).rotation * beyond[link];
-        let root = kinematics.link(0).position;
-        write_rotations(body, rotation, root, &target.skeleton, &mut self.pose, &mut self.world);
+        simulation.place(frame, &self.kinematics, &mut self.pose, &mut self.world);
         self.clip.set_pose(row, &self.pose);
         let frame = simulation.report(&self.kinematics, &mut self.off);
         self.frames.push(frame);
@@ -183,6 +177,29 @@ impl Writer {
 }
 
 impl Simulation {
+    /// The pose of the frame that the body is in.
+    pub fn pose_into(&self, pose: &mut Pose) {
+        let mut kinematics = Kinematics::new(&self.setup.body);
+        kinematics_into(&self.setup.body, &self.motion.state, &mut kinematics);
+        self.place(self.motion.step / self.setup.target.substeps, &kinematics, pose, &mut Vec::new());
+    }
+
+    /// The pose of a frame whose links are placed; joints that the body lacks are as in the target.
+    fn place(&self, frame: usize, kinematics: &Kinematics, pose: &mut Pose, world: &mut Vec<DQuat>) {
+        let target = &self.setup.target;
+        target.clip.pose_into(target.first_frame + frame, pose);
+        let beyond = target.beyond(frame);
+        let rotation = |link: usize| kinematics.link(link).rotation * beyond[link];
+        write_rotations(
+            &self.setup.body,
+            rotation,
+            kinematics.link(0).position,
+            &target.skeleton,
+            pose,
+            world,
+        );
+    }
+
     /// The report of the frame that the body is in, and a fresh start for its sums.
     fn report(&mut self, kinematics: &Kinematics, off: &mut [f64]) -> Frame {
         let target = self.setup.target.clone();

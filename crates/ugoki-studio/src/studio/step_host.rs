@@ -7,12 +7,12 @@ use std::sync::Arc;
 use serde_json::Value;
 use ugoki::Progress;
 use ugoki::clip::Clip;
-use ugoki::formats::{Marks, ReadMarkers};
+use ugoki::formats::{Marks, Read, ReadMarkers};
 use ugoki::network::CatalogueConfig;
 use ugoki::perform::Model;
 use ugoki_db::{Database, FoundCatalogue};
 use ugoki_verbs::perform::Perform;
-use ugoki_verbs::{Budget, Error, Host, NewMotion, Opened, Reading, Request, read_clip};
+use ugoki_verbs::{Budget, Error, Host, NewMotion, Opened, Reading, Request, read_again};
 
 use super::protocol::{BEFORE, Problem};
 use super::results::{Candidate, Fault, Made, Tell};
@@ -138,7 +138,7 @@ impl Host for StepHost<'_> {
     fn open(&mut self, name: &str, reading: &Reading) -> Result<Opened, Error> {
         let clip = self.clip(name)?;
         self.budget().check_clip(&clip).map_err(|error| error.in_file(name))?;
-        let read = read_clip(Clip::clone(&clip), Marks::default(), reading);
+        let read = read_again(Read::from_clip(Clip::clone(&clip), Marks::default()), reading);
         read.map(|read| Opened::Motion(Box::new(read))).map_err(|error| error.in_file(name))
     }
 

@@ -1,9 +1,12 @@
 //! `db add`: imports motion files.
 
+use std::io::BufRead as _;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use ugoki::Progress;
 use ugoki_db::{AddReport, CreateConfig, Database, Error as DatabaseError, ImportConfig};
+use ugoki_files::FileFault;
 
 use crate::outcome::Outcome;
 use crate::verb::Verb;
@@ -14,14 +17,19 @@ use crate::{Error, Host, Reading, advice, quoted};
 /// What is finished stays in the database, also when it is stopped or killed; running it again goes on.
 #[derive(Debug, Clone, PartialEq, clap::Args, Serialize, JsonSchema)]
 #[command(after_help = "Examples:\n  ugoki db add moves.ugoki captures/\n  \
-                        ugoki db add moves.ugoki dance.fbx --tag dance --license 'CC BY 4.0, Jane Doe'")]
+                        ugoki db add moves.ugoki dance.fbx --tag dance --license 'CC BY 4.0, Jane Doe'\n  \
+                        find captures -name '*.bvh' | ugoki db add moves.ugoki --files-from -")]
 pub struct Add {
     /// Database; made if it is not there
     pub database: String,
 
     /// Motion files, folders or patterns
-    #[arg(required = true)]
+    #[arg(required_unless_present = "files_from")]
     pub paths: Vec<String>,
+
+    /// A text with one file or folder on each line, or - for standard input
+    #[arg(long, value_name = "FILE")]
+    pub files_from: Option<String>,
 
     /// Licence of these files [default: the nearest LICENSE or README file]
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
@@ -64,11 +72,12 @@ impl Verb for Add {
     const ACTIVITY: &'static str = "adding";
 
     fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Imported, Error> {
-        self.check_paths(host)?;
-        let inputs: Vec<&str> = self.paths.iter().map(String::as_str).collect();
+        let paths = self.paths(host)?;
+        check_paths(&paths, host)?;
+        let inputs: Vec<&str> = paths.iter().map(String::as_str).collect();
         host.check_outputs(&inputs, &[&self.database])?;
         let config = ImportConfig {
-            paths: host.import_paths(&self.paths)?,
+            paths: host.import_paths(&paths)?,
             licence: self.license.clone(),
             tags: self.tags.clone(),
             reading: self.reading.clone(),
@@ -109,24 +118,42 @@ impl Verb for Add {
     }
 }
 
+/// Refuses what is no file.
+fn check_paths(paths: &[String], host: &dyn Host) -> Result<(), Error> {
+    for name in paths {
+        if name == "-" {
+            return Err(
+                Error::refused("a database takes files, not standard input").hint("save it as a file first")
+            );
+        }
+        if let Some((database, clip)) = host.clip_reference(name).filter(|(_, clip)| !clip.is_empty()) {
+            let (database, clip) = (quoted(database), quoted(clip));
+            let hint = format!(
+                "write it first: `ugoki db export {database} {clip} -o FILE.glb --source`, and add that file"
+            );
+            return Err(Error::refused("is a clip of a database, expected motion files")
+                .hint(hint)
+                .in_file(name));
+        }
+    }
+    Ok(())
+}
+
 impl Add {
-    fn check_paths(&self, host: &dyn Host) -> Result<(), Error> {
-        for name in &self.paths {
-            if name == "-" {
-                return Err(Error::refused("a database takes files, not standard input")
-                    .hint("save it as a file first"));
+    /// The files and folders that are named, and those of the list.
+    fn paths(&self, host: &mut dyn Host) -> Result<Vec<String>, Error> {
+        let mut paths = self.paths.clone();
+        if let Some(list) = &self.files_from {
+            for line in host.lines(list)?.lines() {
+                let line = line.map_err(|error| FileFault::Unreadable(error).in_file(list))?;
+                let name = line.trim_end_matches('\r');
+                paths.extend((!name.is_empty()).then(|| name.to_owned()));
             }
-            if let Some((database, clip)) = host.clip_reference(name).filter(|(_, clip)| !clip.is_empty()) {
-                let (database, clip) = (quoted(database), quoted(clip));
-                let hint = format!(
-                    "write it first: `ugoki db export {database} {clip} -o FILE.glb --source`, and add that file"
-                );
-                return Err(Error::refused("is a clip of a database, expected motion files")
-                    .hint(hint)
-                    .in_file(name));
+            if paths.is_empty() {
+                return Err(Error::refused("names no file").in_file(list));
             }
         }
-        Ok(())
+        Ok(paths)
     }
 
     /// The database, and whether it was made.

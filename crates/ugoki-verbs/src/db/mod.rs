@@ -2,6 +2,7 @@
 
 mod add;
 mod export;
+mod merge;
 
 use std::fmt;
 
@@ -22,6 +23,7 @@ use crate::{Error, Host, Reading};
 
 pub use add::{Add, Imported};
 pub use export::{Export, ExportReport, Exported};
+pub use merge::{Gathered, Merge, Pull, Push};
 
 verbs! {
     /// Keeps motion in a database: one file, one skeleton, tags, searching
@@ -41,6 +43,9 @@ verbs! {
         Remove(Remove),
         Check(Check),
         Export(Export),
+        Merge(Merge),
+        Pull(Pull),
+        Push(Push),
     }
 }
 

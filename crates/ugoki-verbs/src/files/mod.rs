@@ -16,15 +16,17 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ugoki::clip::Clip;
-use ugoki::formats::{ReadMarkers, WriteOptions};
+use ugoki::formats::{self, ReadMarkers, WriteOptions, Written};
 use ugoki::network::CatalogueConfig;
 use ugoki::perform::Model;
 use ugoki::{Progress, no_progress};
 use ugoki_db::{CreateConfig, Database, FoundCatalogue, clip_reference, is_sample};
-use ugoki_files::{FileId, check_folder, check_name, motion_files, place, remove_file, write_whole};
+use ugoki_files::{
+    FileFault, FileId, check_folder, check_name, motion_files, place, remove_file, write_whole,
+};
 
 use crate::error::InFile as _;
-use crate::host::{Budget, Host, NewMotion, Opened, format_to_write};
+use crate::host::{Budget, Host, NewMotion, Opened, extension, format_to_write};
 use crate::{Error, Reading};
 
 /// What the program that runs verbs on files decides.
@@ -103,19 +105,11 @@ impl<'a> FileHost<'a> {
 }
 
 impl FileHost<'_> {
-    /// The bytes of a motion in the format of the name's ending; findings become notes.
-    fn encode(
-        &mut self,
-        name: &str,
-        clip: &Clip,
-        options: &WriteOptions,
-        progress: Progress<'_>,
-    ) -> Result<Vec<u8>, Error> {
-        let written = ugoki::formats::write(clip, format_to_write(name)?, options, progress).in_file(name)?;
+    /// Shows what a format could not hold.
+    fn note_losses(&mut self, name: &str, written: &Written) {
         for finding in &written.findings {
             (self.note)(&format!("{name}: {} [{}]", finding.message, finding.code));
         }
-        Ok(written.bytes)
     }
 }
 
@@ -212,26 +206,22 @@ impl Host for FileHost<'_> {
     }
 
     fn write_motion(&mut self, name: &str, motion: &NewMotion<'_>) -> Result<(), Error> {
-        let format = format_to_write(name)?;
-        let options = WriteOptions {
-            contacts: motion.contacts.clone(),
-            loop_frames: motion.loop_frames.clone(),
-            keep_reference: motion.keep_reference,
-            ..WriteOptions::like(format, motion.like)
-        };
         let stopped = self.stopped;
-        let bytes = self.encode(name, motion.clip, &options, &mut |_| match stopped() {
+        let written = motion.encode(name, &mut |_| match stopped() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         })?;
-        self.write(name, &bytes)
+        self.note_losses(name, &written);
+        self.write(name, &written.bytes)
     }
 
     fn write_recording(&mut self, name: &str, clip: &Clip) -> Result<(), Error> {
-        let options = WriteOptions::usual(format_to_write(name)?);
-        let bytes = self.encode(name, clip, &options, &mut no_progress())?;
+        let format = format_to_write(name)?;
+        let options = WriteOptions::usual(format);
+        let written = formats::write(clip, format, &options, &mut no_progress()).in_file(name)?;
+        self.note_losses(name, &written);
         self.refuse_input(name)?;
-        Ok(write_whole(name, &bytes)?)
+        Ok(write_whole(name, &written.bytes)?)
     }
 
     fn write(&mut self, name: &str, bytes: &[u8]) -> Result<(), Error> {
@@ -257,6 +247,27 @@ impl Host for FileHost<'_> {
 
     fn create_database(&mut self, name: &str, config: &CreateConfig) -> Result<Database, Error> {
         Database::create_named(name, config).in_file(name)
+    }
+
+    fn build_database(
+        &mut self,
+        name: &str,
+        config: &CreateConfig,
+        fill: &mut dyn FnMut(&mut Database) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        Database::check_new_name(name).in_file(name)?;
+        Database::build(std::path::Path::new(name), config, fill).in_file(name)
+    }
+
+    fn databases_in(&mut self, folder: &str) -> Result<Vec<String>, Error> {
+        let unreadable = |error| FileFault::Unreadable(error).in_file(folder);
+        let entries = std::fs::read_dir(folder).map_err(unreadable)?;
+        let names = entries.flatten().map(|entry| entry.path()).filter(|path| path.is_file());
+        let names = names.map(|path| path.to_string_lossy().into_owned());
+        let mut databases: Vec<String> =
+            names.filter(|name| extension(name).as_deref() == Some("ugoki")).collect();
+        databases.sort();
+        Ok(databases)
     }
 
     fn import_paths(&mut self, names: &[String]) -> Result<Vec<std::path::PathBuf>, Error> {

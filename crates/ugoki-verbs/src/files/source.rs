@@ -12,7 +12,7 @@ use ugoki_files::{
 
 use super::FileHost;
 use crate::error::InFile as _;
-use crate::host::{Opened, extension, read_clip, stem};
+use crate::host::{Opened, extension, read_again, stem};
 use crate::{Error, Reading};
 
 impl FileHost<'_> {
@@ -68,7 +68,7 @@ impl FileHost<'_> {
         }
         let shown = format!("{database}#{clip}");
         self.budget.check_clip(&found.clip).in_file(&shown)?;
-        read_clip(found.clip, found.marks, reading).in_file(&shown)
+        read_again(Read::from_clip(found.clip, found.marks), reading).in_file(&shown)
     }
 
     /// The reader's options with the label map that the user named.

@@ -6,6 +6,7 @@ mod files;
 #[path = "../../../ugoki-motion/tests/it/join_support/mod.rs"]
 mod join_support;
 mod options;
+mod python;
 mod react;
 mod requests;
 mod typescript;

@@ -54,6 +54,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("ugoki-verbs", &["ugoki", "ugoki-db", "ugoki-files"]),
     ("ugoki-studio", &["ugoki", "ugoki-db", "ugoki-files", "ugoki-verbs"]),
     ("ugoki-bench", &["ugoki", "ugoki-db"]),
+    ("ugoki-py", &["ugoki", "ugoki-db", "ugoki-verbs"]),
     ("ugoki-cli", &["ugoki", "ugoki-db", "ugoki-files", "ugoki-studio", "ugoki-verbs"]),
 ];
 
