@@ -6,13 +6,14 @@ use serde::Serialize;
 use ugoki::picture::{Curve, Plot, PlotMark, stacked_plots_svg};
 use ugoki::react::{CarriedLoad, NamedFrame, ReactionReport, TimedPush};
 
+use super::Control;
 use crate::motion_verb::MotionReport;
 
 /// What came of it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {
-    /// Whether joints were relieved and balance kept.
-    pub control: bool,
+    /// What was done against loads and blows.
+    pub control: Control,
     /// What was carried.
     pub loads: Vec<CarriedLoad>,
     /// What hit.
