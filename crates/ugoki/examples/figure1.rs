@@ -18,7 +18,7 @@ use ugoki::dynamics::Load;
 use ugoki::formats::{ReadOptions, bvh, read};
 use ugoki::math::angle_between;
 use ugoki::no_progress;
-use ugoki::react::{Config, Control, Event, Push, Reaction, Simulation, Target, Tracking, react_to};
+use ugoki::react::{Config, Control, Event, Outcome, Push, Reaction, Simulation, Target, Tracking, react_to};
 use ugoki::sample;
 use ugoki::skeleton::Role;
 
@@ -112,7 +112,7 @@ fn table(name: &str, clip: &Clip) -> Result<(), Box<dyn Error>> {
         ("(d) 25 N·s", vec![blow(25.0)]),
     ];
     println!(
-        "| {name} | mode | end | joints off the capture, rms | wrists forward | back, peak | corrections arms, back, lower | pelvis off, most and at the end | a frame, mean and worst |"
+        "| {name} | mode | end | joints off the capture, rms | wrists before the target's, most and least | back, peak | corrections arms, back, lower | pelvis off, most and at the end | a frame, mean and worst |"
     );
     println!("|---|---|---|---|---|---|---|---|---|");
     for (case, events) in &cases {
@@ -125,16 +125,20 @@ fn table(name: &str, clip: &Clip) -> Result<(), Box<dyn Error>> {
                 reaction.frames.iter().map(value).fold(0.0, f64::max)
             };
             let last = reaction.frames.last().ok_or("no frames")?;
+            let [before, behind] = forward(&reaction)?;
             let [mean, worst] = time(&target, &config, events)?;
             println!(
-                "| {case} | {} | {} | {:.2}° | {:+.3} m | {:.1} N·m | {:.0}, {:.0}, {:.0} rad/s² | {:.3}, {:.3} m | {mean:.0}, {worst:.0} µs |",
+                "| {case} | {} | {} | {:.2}° | {before:+.3}, {behind:+.3} m | {:.1} N·m | {:.0}, {:.0}, {:.0} rad/s² | {:.3}, {:.3} m | {mean:.0}, {worst:.0} µs |",
                 mode.name,
                 match reaction.fell_at_s {
                     Some(t) => format!("fell at {t:.2} s"),
-                    None => format!("{:?}", reaction.outcome).to_lowercase(),
+                    None => match reaction.outcome {
+                        Outcome::Recovered => "recovered".to_owned(),
+                        Outcome::Displaced => "displaced".to_owned(),
+                        _ => "off target".to_owned(),
+                    },
                 },
                 off(&reaction, clip),
-                forward(&reaction)?,
                 most(&|f| f.torque_n_m[spine]),
                 most(&|f| f.corrections.arms),
                 most(&|f| f.corrections.back),
@@ -160,27 +164,23 @@ fn off(reaction: &Reaction, clip: &Clip) -> f64 {
     (sum / f64::max(count, 1.0)).sqrt().to_degrees()
 }
 
-/// How far both wrists are farther before their shoulders than the target's, at most, m.
-fn forward(reaction: &Reaction) -> Result<f64, Box<dyn Error>> {
+/// How far both wrists are before the target's in the world, the mean of both: the most forward and the most backward,
+/// m.
+fn forward(reaction: &Reaction) -> Result<[f64; 2], Box<dyn Error>> {
     let skeleton = reaction.clip.skeleton();
     let find = |role: Role| skeleton.find(role).ok_or("no such joint");
-    let arms = [
-        [find(Role::LeftUpperArm)?, find(Role::LeftHand)?],
-        [find(Role::RightUpperArm)?, find(Role::RightHand)?],
-    ];
+    let hands = [find(Role::LeftHand)?, find(Role::RightHand)?];
     let legs = [find(Role::LeftUpperLeg)?, find(Role::RightUpperLeg)?];
     let at = |frame: usize| {
         let (now, goal) = (reaction.clip.model_pose(frame), reaction.target.model_pose(frame));
         // Left × up is forward.
         let left = goal.positions[legs[0]] - goal.positions[legs[1]];
         let ahead = left.cross(glam::Vec3::Y).normalize_or_zero();
-        let reach = |[shoulder, hand]: [usize; 2]| {
-            let way = |model: &ugoki::pose::ModelPose| model.positions[hand] - model.positions[shoulder];
-            f64::from((way(&now) - way(&goal)).dot(ahead))
-        };
-        0.5 * (reach(arms[0]) + reach(arms[1]))
+        let off = |hand: usize| f64::from((now.positions[hand] - goal.positions[hand]).dot(ahead));
+        0.5 * (off(hands[0]) + off(hands[1]))
     };
-    Ok(reaction.clip.motion_frames().map(at).fold(f64::MIN, f64::max))
+    let all = || reaction.clip.motion_frames().map(at);
+    Ok([all().fold(0.0, f64::max), all().fold(0.0, f64::min)])
 }
 
 /// Mean and worst duration of a frame's steps, µs; rollouts included, what is prepared before the run left out. The

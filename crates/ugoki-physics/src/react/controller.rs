@@ -61,7 +61,7 @@ impl Controller<'_> {
 
     /// Torques for the accelerations requested: the ground's forces shared out, the root left to what they give.
     pub(super) fn give_torques(&mut self) {
-        self.share_ground();
+        self.distribute_ground();
         self.free_root();
         self.find_torques();
         self.plan.tau[..6].fill(0.0);
@@ -86,7 +86,7 @@ impl Controller<'_> {
     }
 
     /// The ground's forces for the accelerations requested.
-    fn share_ground(&mut self) {
+    fn distribute_ground(&mut self) {
         let given = self.seen.h.multiply_root(&self.plan.qdd);
         let wanted = std::array::from_fn(|k| given[k] + self.seen.bias[k] - self.seen.residual[k]);
         self.plan.distribution.solve(&self.seen.rows, self.setup.config.friction, &wanted);
@@ -108,7 +108,7 @@ impl Controller<'_> {
 
     /// Torques of the accelerations as they are requested so far.
     pub(super) fn plan_torques(&mut self) {
-        self.share_ground();
+        self.distribute_ground();
         self.find_torques();
     }
 

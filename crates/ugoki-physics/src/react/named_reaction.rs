@@ -98,7 +98,8 @@ pub struct NamedFrame {
     pub residual_force_n: [f64; 3],
     /// Its moment about the pelvis, N·m.
     pub residual_moment_n_m: [f64; 3],
-    /// Whether the target lacks the ground to stand on here: neither relief nor balance act.
+    /// Whether the target lacks the ground to stand on here: the default control follows it without relief and
+    /// balance.
     pub flagged: bool,
     /// Whether the body is falling.
     pub falling: bool,
@@ -300,7 +301,7 @@ impl fmt::Display for ReactionReport {
         if self.flagged_frames > 0 {
             writeln!(
                 f,
-                "flagged      {} of {frames} frames lack ground: no relief, no balance",
+                "flagged      {} of {frames} frames lack the ground to stand on",
                 self.flagged_frames
             )?;
         }

@@ -70,8 +70,8 @@ pub struct Frame {
     pub residual_force_n: [f64; 3],
     /// The same for the moment about the pelvis, N·m, world axes; it varies by at most the weight on a lever of 2 cm.
     pub residual_moment_n_m: [f64; 3],
-    /// Whether the target lacks the ground to stand on here (its residual, ZMP or friction): it is followed, but neither
-    /// relief nor balance act.
+    /// Whether the target lacks the ground to stand on here (its residual, ZMP or friction): the default control follows
+    /// it without relief and balance.
     pub flagged: bool,
     /// Whether the body is falling.
     pub falling: bool,

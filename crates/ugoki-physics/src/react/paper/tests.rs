@@ -13,7 +13,7 @@ use crate::react::simulation::Simulation;
 use crate::react::target::Target;
 
 /// The rows of relief are the derivatives of the loads: accelerating an unknown a little and planning the torques again,
-/// the ground's forces shared out anew, gives the same change.
+/// the ground's forces shared out again, gives the same change.
 #[test]
 fn answers_are_the_derivatives_of_the_planned_loads() {
     let clip = ugoki_sample::clip("squat").unwrap();

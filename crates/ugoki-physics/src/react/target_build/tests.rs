@@ -1,4 +1,4 @@
-//! Laws of targets.
+//! Properties of targets.
 
 use std::ops::ControlFlow;
 
@@ -24,9 +24,9 @@ fn the_same_motion_at_another_rate_turns_round_at_the_same_times() {
             // A turn found a frame of the slower rate sooner or later. Shallow turns of the reach, which one rate has and the other
             // smooths away, make 7.5 %.
             let far = pairs.filter(|(x, y)| (x - y).abs() > 1.0 / 30.0).count();
-            let share = far as f64 / (steps * links) as f64;
-            println!("{name} at {:.0} fps: {:.1} % differ", other.clip.fps(), 100.0 * share);
-            assert!(share < 0.10, "{name}: {share}");
+            let ratio = far as f64 / (steps * links) as f64;
+            println!("{name} at {:.0} fps: {:.1} % differ", other.clip.fps(), 100.0 * ratio);
+            assert!(ratio < 0.10, "{name}: {ratio}");
         }
     }
 }
