@@ -644,8 +644,10 @@ export interface React {
   asf?: string | null;
   /** What differs from the tables about the body: masses, strengths, limits */
   body?: string | null;
-  /** Whether strained joints are relieved and balance is kept */
-  control?: "on" | "off";
+  /** Part of its strength that a joint bears without discomfort, 0 to 10; 0.15 when not given */
+  comfort?: number | null;
+  /** What is done against loads and blows */
+  control?: "on" | "off" | "paper";
   /** Write the body as it is simulated, loads welded on: .xml (MJCF) or .urdf */
   export_body?: string | null;
   /** Let no joint give more than its strength, also where the motion itself takes more */
@@ -674,12 +676,16 @@ export interface React {
   source_unit?: number | null;
   /** Which way is up in the file (default: found from the body) */
   source_up?: "y" | "z" | null;
+  /** Factor on the strength of all joints, 0.001 to 1000; 1 when not given */
+  strength?: number | null;
   /** Which motion of a file with several: its name, or its number from 0 (default: the first) */
   take?: string | null;
   /** Balls and boxes that meet the body: position, velocity, mass, shape, time */
   throw?: string | null;
   /** What to do with an added T-pose in frame 0 */
   tpose?: "auto" | "keep" | "drop";
+  /** How the motion is followed; deviation when not given, extremum with --control paper */
+  tracking?: "deviation" | "extremum" | null;
   verb: "react";
 }
 

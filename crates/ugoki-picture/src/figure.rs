@@ -6,9 +6,12 @@ use ugoki_base::mannequin::{Figure, Flat};
 use ugoki_base::pose::ModelPose;
 use ugoki_base::skeleton::Side;
 
-use super::forces::things;
+use super::forces::{arrow_ends, things};
 use super::solid::{Solid, Tone};
 use super::stage::Stage;
+
+/// Balls and boxes nearer to the hips than this are kept in the picture, body heights.
+const NEAR: f32 = 1.2;
 
 impl Stage<'_> {
     /// The body in a frame.
@@ -19,6 +22,29 @@ impl Stage<'_> {
             out.iter_mut().for_each(|solid| solid.tone = Tone::Became);
             things(self, frame, &mut out);
         }
+        out
+    }
+
+    /// What a picture of the frame must contain: the body, the target, the arrows, and other things near the body. A ball
+    /// that rolls away does not make the body small.
+    pub(super) fn framed_solids(&self, frame: usize) -> Vec<Solid> {
+        let hips = self.path[frame];
+        let near = |solid: &Solid| solid.a.distance(hips).max(solid.b.distance(hips)) < NEAR;
+        let solids = self.solids(frame);
+        let bodies = self.figure.parts.len().min(solids.len());
+        let mut out: Vec<Solid> =
+            solids.into_iter().enumerate().filter(|(i, s)| *i < bodies || near(s)).map(|(_, s)| s).collect();
+        out.extend(self.wanted_solids(frame));
+        let point = |p: Vec3| Solid {
+            a: p,
+            b: p,
+            ra: 0.0,
+            rb: 0.0,
+            flat_axis: Vec3::Y,
+            flat: 1.0,
+            tone: Tone::Became,
+        };
+        out.extend(arrow_ends(self, frame).into_iter().map(|[_, tip]| point(tip)));
         out
     }
 

@@ -52,8 +52,7 @@ impl<'a> Film<'a> {
             let targets = targets(stage, frames);
             let seen = frames.iter().fold(Rect::EMPTY, |rect, &frame| {
                 let target = targets[if targets.len() == 1 { 0 } else { frame }];
-                let all = [stage.solids(frame), stage.wanted_solids(frame)].concat();
-                rect.union(&extent(&axes, target, EYE_DISTANCE, all.iter()))
+                rect.union(&extent(&axes, target, EYE_DISTANCE, stage.framed_solids(frame).iter()))
             });
             if !(seen.min.is_finite() && seen.max.is_finite()) {
                 return Err(PictureError::NotFinite { name: stage.clip.name.clone() });

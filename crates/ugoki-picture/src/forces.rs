@@ -74,20 +74,26 @@ pub(super) fn ground_forces(stage: &Stage, frame: usize, camera: &Camera, line: 
     }
 }
 
+/// Both ends of the arrows at the limbs, in the stage's units.
+pub(super) fn arrow_ends(stage: &Stage, frame: usize) -> Vec<[Vec3; 2]> {
+    let Some(forces) = stage.config.forces.as_ref() else { return Vec::new() };
+    let longest = forces.longest_m_s2();
+    let Some(frame) = forces.frames.get(frame).filter(|_| longest > 0.0) else { return Vec::new() };
+    // Also lets go of what is not a number.
+    let shown = |[at, acceleration]: &&[Vec3; 2]| {
+        acceleration.length() / longest >= SHORTEST && at.is_finite() && acceleration.is_finite()
+    };
+    let ends = |[at, acceleration]: &[Vec3; 2]| {
+        let from = stage.unit(*at);
+        [from, from + *acceleration / longest * LONGEST]
+    };
+    frame.arrows.iter().filter(shown).map(ends).collect()
+}
+
 /// Arrows at the limbs, over the body.
 pub(super) fn arrows(stage: &Stage, frame: usize, camera: &Camera, line: f32, out: &mut Vec<Item>) {
-    let Some(forces) = stage.config.forces.as_ref() else { return };
-    let longest = forces.longest_m_s2();
-    let Some(frame) = forces.frames.get(frame).filter(|_| longest > 0.0) else { return };
     let mut list = Vec::new();
-    for [at, acceleration] in &frame.arrows {
-        let fraction = acceleration.length() / longest;
-        // Also lets go of what is not a number.
-        if !(fraction >= SHORTEST && at.is_finite()) {
-            continue;
-        }
-        let from = stage.unit(*at);
-        let tip = from + *acceleration / longest * LONGEST;
+    for [from, tip] in arrow_ends(stage, frame) {
         let (Some((a, _)), Some((b, _))) = (camera.project(from), camera.project(tip)) else { continue };
         list.push([a, b]);
         // The head lies in the picture; an arrow towards the eye is all head.

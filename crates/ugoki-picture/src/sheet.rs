@@ -129,10 +129,11 @@ fn is_flat(height: u32, unit: f32) -> bool {
 
 fn shot(stage: &Stage, axes: &Axes, frame: usize) -> Shot {
     let solids = stage.solids(frame);
+    let framed = stage.framed_solids(frame);
     let hips = stage.path[frame];
     // Sideways the body is centred, in depth its hips are: so poses with one long arm stay large.
     let (mut low, mut high) = (f32::INFINITY, f32::NEG_INFINITY);
-    for solid in &solids {
+    for solid in &framed {
         for p in [solid.a, solid.b] {
             let x = (p - hips).dot(axes.right);
             low = low.min(x);
@@ -141,8 +142,7 @@ fn shot(stage: &Stage, axes: &Axes, frame: usize) -> Shot {
     }
     let sideways = Some((low + high) * 0.5).filter(|x| x.is_finite()).unwrap_or(0.0);
     let target = hips + axes.right * sideways + Vec3::Y * 0.5;
-    let all = [solids.clone(), stage.wanted_solids(frame)].concat();
-    let seen = extent(axes, target, EYE_DISTANCE, all.iter());
+    let seen = extent(axes, target, EYE_DISTANCE, framed.iter());
     Shot { frame, solids, seen, target }
 }
 

@@ -10,7 +10,7 @@ use pyo3::types::PyDict;
 use ugoki::edit::{Footfall, GroundFrame, Player, PlayerScratch, Repertoire, Source};
 use ugoki::perform::{Frame, Method, Mirror, Model, RunConfig, Runner};
 use ugoki::pose::{ModelPose, Pose, forward_kinematics, forward_kinematics_into};
-use ugoki::react::{Config, Event, Simulation, Target, build_events};
+use ugoki::react::{Config, Control, Event, Simulation, Target, build_events};
 use ugoki::skeleton::{Role, Side, Skeleton};
 use ugoki_verbs::{Error, FileHost, Host as _};
 
@@ -269,18 +269,27 @@ pub(crate) struct PySimulation {
 impl PySimulation {
     /// `loads` are as those of `react`, such as "8@chest".
     #[new]
-    #[pyo3(signature = (clip, *, loads = Vec::new(), mass = None, control = true))]
+    #[pyo3(signature = (clip, *, loads = Vec::new(), mass = None, control = "on"))]
     fn new(
         py: Python<'_>,
         clip: &Bound<'_, PyClip>,
         loads: Vec<String>,
         mass: Option<f64>,
-        control: bool,
+        control: &str,
     ) -> PyResult<Self> {
         let parse =
             |text: &String| text.parse().map_err(|error: ugoki::react::DisturbanceError| error.to_string());
         let loads =
             loads.iter().map(parse).collect::<Result<Vec<_>, String>>().map_err(PyValueError::new_err)?;
+        let control = match control {
+            "on" => Control::On,
+            "off" => Control::Off,
+            "paper" => Control::Paper,
+            other => {
+                let text = format!("control is {other:?}, expected \"on\", \"off\" or \"paper\"");
+                return Err(PyValueError::new_err(text));
+            }
+        };
         let mut config = Config { control, ..Config::default() };
         config.body.mass_kg = mass.unwrap_or(config.body.mass_kg);
         let read = Arc::clone(&clip.get().read);

@@ -21,7 +21,7 @@ use ugoki::no_progress;
 use ugoki::clip::Clip;
 use ugoki::dynamics::Load;
 use ugoki::formats::{ReadOptions, read};
-use ugoki::react::{Config, Event, Push, Reaction, Target, react_to};
+use ugoki::react::{Config, Control, Event, Outcome, Push, Reaction, Target, react_to};
 use ugoki::sample;
 use ugoki::skeleton::Role;
 
@@ -67,7 +67,7 @@ fn target(clip: &Clip) -> Result<Arc<Target>, Box<dyn Error>> {
 }
 
 fn follow(target: &Arc<Target>, control: bool, events: &[Event]) -> Result<Reaction, Box<dyn Error>> {
-    let config = Config { control, ..Config::default() };
+    let config = Config { control: if control { Control::On } else { Control::Off }, ..Config::default() };
     Ok(react_to(target, &config, events, None, &mut no_progress())?)
 }
 
@@ -120,10 +120,11 @@ fn cases(name: &str, target: &Arc<Target>) -> Result<(), Box<dyn Error>> {
 }
 
 fn end(reaction: &Reaction) -> String {
-    match reaction.fell_at_s {
-        Some(t) => format!("fell at {t:.2} s"),
-        None if reaction.recovered => "recovered".to_owned(),
-        None => "stands".to_owned(),
+    match reaction.outcome {
+        Outcome::Recovered => "recovered".to_owned(),
+        Outcome::Displaced => "displaced".to_owned(),
+        Outcome::OffTarget => "stands".to_owned(),
+        Outcome::Fell => format!("fell at {:.2} s", reaction.fell_at_s.unwrap_or_default()),
     }
 }
 
@@ -162,8 +163,8 @@ fn pushes(name: &str, target: &Arc<Target>) -> Result<(), Box<dyn Error>> {
                 let event = push(0.5, Role::Chest, [size * sine, 0.0, size * cosine]);
                 let reaction = follow(target, control, &[event])?;
                 survived += usize::from(reaction.fell_at_s.is_none());
-                recovered += usize::from(reaction.recovered);
-                line.push(if reaction.recovered {
+                recovered += usize::from(reaction.outcome.follows());
+                line.push(if reaction.outcome.follows() {
                     'r'
                 } else if reaction.fell_at_s.is_none() {
                     's'

@@ -16,7 +16,21 @@ pub enum Tracking {
     #[default]
     Deviation,
     /// The paper's: the cubic goes straight to the target's next extremum and cuts what lies between.
-    Literal,
+    Extremum,
+}
+
+/// What is done against loads and blows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Control {
+    /// The target is only followed.
+    Off,
+    /// The paper's controller as published: strained joints are relieved and the ZMP is kept in every step by arms,
+    /// back and lower body, without plans, rollouts or steps.
+    Paper,
+    /// Planned relief, balance, giving way and steps, chosen by rollouts.
+    #[default]
+    On,
 }
 
 /// How to react; every field has a default, so `{}` is a whole configuration.
@@ -27,8 +41,8 @@ pub struct Config {
     pub body: BodyConfig,
     /// How the target is followed.
     pub tracking: Tracking,
-    /// Whether joints are relieved and balance is kept; without, the target is only followed.
-    pub control: bool,
+    /// What is done against loads and blows.
+    pub control: Control,
     /// Least rate of integration, Hz; a whole number of steps fits into each frame. At least 120.
     pub rate_hz: f64,
     /// Coefficient of friction between body and ground.
@@ -56,7 +70,7 @@ impl Default for Config {
         Self {
             body: BodyConfig::default(),
             tracking: Tracking::default(),
-            control: true,
+            control: Control::default(),
             rate_hz: 120.0,
             friction: 0.8,
             margin_m: 0.002,

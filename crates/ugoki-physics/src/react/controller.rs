@@ -3,6 +3,7 @@
 use super::complementarity::Place;
 use super::memory::{Care, Memory};
 use super::parts::{MAX_UNKNOWNS, solve_small};
+use super::report::Corrections;
 use super::rows::Row;
 use super::state::{Motion, Observation, Plan, Setup};
 use crate::dynamics::load;
@@ -58,22 +59,11 @@ impl Controller<'_> {
         }
     }
 
-    /// Torques for the accelerations wanted: the ground's forces shared out, the root left to what they give.
+    /// Torques for the accelerations requested: the ground's forces shared out, the root left to what they give.
     pub(super) fn give_torques(&mut self) {
-        let given = self.seen.h.multiply_root(&self.plan.qdd);
-        let wanted = std::array::from_fn(|k| given[k] + self.seen.bias[k] - self.seen.residual[k]);
-        self.plan.distribution.solve(&self.seen.rows, self.setup.config.friction, &wanted);
+        self.distribute_ground();
         self.free_root();
-        self.seen.h.multiply_into(&self.plan.qdd, &mut self.plan.tau);
-        for (t, b) in self.plan.tau.iter_mut().zip(&self.seen.bias) {
-            *t += b;
-        }
-        for i in 0..self.seen.rows.len() {
-            let f = self.plan.distribution.force[i];
-            if f != 0.0 {
-                self.seen.rows.add_row(i, -f, &mut self.plan.tau);
-            }
-        }
+        self.find_torques();
         self.plan.tau[..6].fill(0.0);
         self.plan.cut.fill(false);
         for (index, link) in self.setup.body.links().iter().enumerate().skip(1) {
@@ -93,6 +83,45 @@ impl Controller<'_> {
         for ((w, v), a) in self.plan.wanted_qd.iter_mut().zip(&self.motion.state.qd).zip(&self.plan.qdd) {
             *w = v + dt * a;
         }
+    }
+
+    /// The ground's forces for the accelerations requested.
+    fn distribute_ground(&mut self) {
+        let given = self.seen.h.multiply_root(&self.plan.qdd);
+        let wanted = std::array::from_fn(|k| given[k] + self.seen.bias[k] - self.seen.residual[k]);
+        self.plan.distribution.solve(&self.seen.rows, self.setup.config.friction, &wanted);
+    }
+
+    /// H q̈ + bias − Jᵀf.
+    fn find_torques(&mut self) {
+        self.seen.h.multiply_into(&self.plan.qdd, &mut self.plan.tau);
+        for (t, b) in self.plan.tau.iter_mut().zip(&self.seen.bias) {
+            *t += b;
+        }
+        for i in 0..self.seen.rows.len() {
+            let f = self.plan.distribution.force[i];
+            if f != 0.0 {
+                self.seen.rows.add_row(i, -f, &mut self.plan.tau);
+            }
+        }
+    }
+
+    /// Torques of the accelerations as they are requested so far.
+    pub(super) fn plan_torques(&mut self) {
+        self.distribute_ground();
+        self.find_torques();
+    }
+
+    /// Keeps for the report what was added to the accelerations in `plan.added`.
+    pub(super) fn keep_corrections(&mut self) {
+        for (added, now) in self.plan.added.iter_mut().zip(&self.plan.qdd) {
+            *added = now - *added;
+        }
+        let added = &self.plan.added;
+        let size = |dofs: &[usize]| dofs.iter().map(|&d| added[d] * added[d]).sum::<f64>().sqrt();
+        let members = &self.setup.members;
+        self.plan.corrections =
+            Corrections { arms: size(&members.arms), back: size(&members.back), lower: size(&members.legs) };
     }
 
     /// The root's acceleration under the ground's forces, with the joints' as wanted: H_rr q̈_r = f − bias − H_rj q̈_j.

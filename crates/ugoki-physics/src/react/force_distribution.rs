@@ -87,6 +87,22 @@ impl ForceDistribution {
         }
     }
 
+    /// How the forces of the last solution answer to a small change of the wrench, those at a bound staying there: one
+    /// entry per row of the contacts.
+    pub(super) fn answer(&mut self, wrench: &[f64; 6], out: &mut [f64]) {
+        out.fill(0.0);
+        let n = self.problem.n;
+        if !self.problem.a.factor(&self.problem.place[..n]) {
+            return;
+        }
+        let y = self.problem.a.solve(std::array::from_fn(|k| wrench[k] * scale(k)));
+        for (k, &i) in self.rows.iter().enumerate() {
+            if self.problem.place[k] == Place::Free {
+                out[i] = self.problem.a.free(k, &y);
+            }
+        }
+    }
+
     /// Bounds of friction from the normal forces; whether any force is outside or could be larger.
     fn bound(&mut self, rows: &Rows, friction: f64) -> bool {
         let mut changed = false;

@@ -107,6 +107,11 @@ impl Thin {
         true
     }
 
+    /// A free unknown for y.
+    pub(super) fn free(&self, i: usize, y: &Column) -> f64 {
+        product(&self.over[i], y)
+    }
+
     /// M⁻¹ v.
     pub(super) fn solve(&self, mut v: Column) -> Column {
         for r in 0..WIDTH {

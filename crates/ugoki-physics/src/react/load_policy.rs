@@ -7,6 +7,7 @@
 
 use ugoki_base::{Cancelled, Progress, report};
 
+use super::config::Control;
 use super::memory::Care;
 use super::relief::plan_relief;
 use super::report::joint_error;
@@ -26,7 +27,7 @@ impl Simulation {
     /// When the caller stops.
     pub fn prepare(&mut self, progress: Progress<'_>) -> Result<(), Cancelled> {
         self.memory.care = Care::All;
-        if !(self.setup.loaded && self.setup.config.control) {
+        if !(self.setup.loaded && self.setup.config.control == Control::On) {
             return Ok(());
         }
         self.memory.relief = plan_relief(&self.setup, progress)?;

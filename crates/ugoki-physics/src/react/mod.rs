@@ -16,6 +16,7 @@
 #![allow(clippy::needless_range_loop)]
 
 mod audit;
+mod balance;
 mod blocks;
 mod bounds;
 mod chart;
@@ -39,6 +40,7 @@ mod load_policy;
 mod memory;
 mod named_reaction;
 mod observe;
+mod paper;
 mod parts;
 mod protective_posture;
 mod relief;
@@ -62,11 +64,11 @@ pub mod world;
 
 pub use blocks::Block;
 pub use clip_reaction::{ClipReaction, ClipReactionError, Disturbances, react_clip};
-pub use config::{Config, Event, MAX_IMPULSE_N_S, MAX_LOAD_KG, Push, ReactError, Tracking};
+pub use config::{Config, Control, Event, MAX_IMPULSE_N_S, MAX_LOAD_KG, Push, ReactError, Tracking};
 pub use disturbance::{CarriedLoad, DisturbanceError, EventError, Events, TimedPush, build_events};
 pub use environment::{Capsule, Environment, Touch};
 pub use named_reaction::{NamedFrame, NamedHit, ReactionReport};
-pub use report::{Corrections, FitReport, FootForce, Frame, Impossible, Reaction};
+pub use report::{Corrections, FitReport, FootForce, Frame, Impossible, Outcome, Reaction};
 pub use run::{react, react_to};
 pub use simulation::Simulation;
 pub use target::Target;

@@ -5,19 +5,31 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::report::{Corrections, FitReport, FootForce, Impossible, Reaction};
+use super::report::{Corrections, FitReport, FootForce, Impossible, Outcome, Reaction};
 use super::target::Target;
 use super::world::{Place, Thing, WorldRecord};
 
 /// What came of a reaction. `Display` is a summary in a few lines.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ReactionReport {
-    /// Whether the body stands as the target does at the end: not fallen, near the target, ZMP inside.
+    /// How it ends.
+    pub outcome: Outcome,
+    /// Whether the body is back on the target in the world at the end.
     pub recovered: bool,
     /// When balance was lost for good, seconds from the first row.
     pub fell_at_s: Option<f64>,
     /// Mass of the body without loads, kg.
     pub mass_kg: f64,
+    /// Force that no ground gives, root mean square over the frames, N.
+    pub residual_rms_n: f64,
+    /// The largest, N.
+    pub residual_peak_n: f64,
+    /// Weight of the body with its loads, N.
+    pub weight_n: f64,
+    /// Frames in which the target lacks the ground to stand on.
+    pub flagged_frames: usize,
+    /// Frames that no body could do.
+    pub impossible_frames: usize,
     /// How well the body's joints could take the target's pose.
     pub fit: FitReport,
     /// Height of the ground at the origin, m.
@@ -55,6 +67,8 @@ pub struct NamedFrame {
     pub tracking_error_deg: f64,
     /// Distance of the pelvis from where the target has it, seen from the planted feet, m.
     pub root_error_m: f64,
+    /// Distance of the pelvis from where the target has it in the world, m.
+    pub world_offset_m: f64,
     /// Zero-moment point, (x, z) in m; null in flight.
     pub zmp: Option<[f64; 2]>,
     /// Distance of the ZMP from the border of the support polygon, positive inside, m.
@@ -84,6 +98,9 @@ pub struct NamedFrame {
     pub residual_force_n: [f64; 3],
     /// Its moment about the pelvis, N·m.
     pub residual_moment_n_m: [f64; 3],
+    /// Whether the target lacks the ground to stand on here: the default control follows it without relief and
+    /// balance.
+    pub flagged: bool,
     /// Whether the body is falling.
     pub falling: bool,
     /// What no body could do here, judged from the written motion alone, as in [`Impossible`]; a joint that is too
@@ -110,6 +127,7 @@ impl ReactionReport {
                 t: frame.t + offset_s,
                 tracking_error_deg: frame.tracking_error_deg,
                 root_error_m: frame.root_error_m,
+                world_offset_m: frame.world_offset_m,
                 zmp: frame.zmp_m,
                 margin_m: frame.margin_m,
                 polygon: frame.polygon_m.clone(),
@@ -129,15 +147,23 @@ impl ReactionReport {
                 other_ground_force_n: frame.other_ground_force_n,
                 residual_force_n: frame.residual_force_n,
                 residual_moment_n_m: frame.residual_moment_n_m,
+                flagged: frame.flagged,
                 falling: frame.falling,
                 impossible: frame.impossible.iter().map(|what| word(what, &reaction.links)).collect(),
                 bodies: Vec::new(),
             }
         };
+        let squares = reaction.frames.iter().map(|frame| squared(&frame.residual_force_n));
         Self {
-            recovered: reaction.recovered,
+            outcome: reaction.outcome,
+            recovered: reaction.outcome == Outcome::Recovered,
             fell_at_s: reaction.fell_at_s.map(|t| t + offset_s),
             mass_kg: target.body().mass(),
+            residual_rms_n: (squares.clone().sum::<f64>() / reaction.frames.len().max(1) as f64).sqrt(),
+            residual_peak_n: squares.fold(0.0, f64::max).sqrt(),
+            weight_n: reaction.weight_n,
+            flagged_frames: reaction.frames.iter().filter(|frame| frame.flagged).count(),
+            impossible_frames: reaction.frames.iter().filter(|frame| !frame.impossible.is_empty()).count(),
             fit: reaction.fit.clone(),
             floor_m: target.floor().height,
             bodies: Vec::new(),
@@ -220,6 +246,10 @@ impl ReactionReport {
     }
 }
 
+fn squared(force: &[f64; 3]) -> f64 {
+    force.iter().map(|x| x * x).sum()
+}
+
 /// One word for what cannot be.
 fn word(what: &Impossible, links: &[String]) -> String {
     match what {
@@ -234,14 +264,45 @@ impl fmt::Display for ReactionReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.fell_at_s {
             Some(t) => writeln!(f, "balance      lost at {t:.2} s; the body falls from there on")?,
-            None if self.recovered => writeln!(f, "balance      kept; back on the target at the end")?,
-            None => writeln!(f, "balance      kept, but the body is not back on the target at the end")?,
+            None => match self.outcome {
+                Outcome::Recovered => writeln!(f, "balance      kept; back on the target at the end")?,
+                Outcome::Displaced => {
+                    writeln!(f, "balance      kept; does what the target does at the end, in another place")?;
+                }
+                _ => writeln!(
+                    f,
+                    "balance      kept, but the body does not do what the target does at the end"
+                )?,
+            },
         }
         if let (Some((most, t)), Some(last)) = (self.most(|f| f.tracking_error_deg), self.frames.last()) {
             let end = last.tracking_error_deg;
             writeln!(
                 f,
                 "off target   up to {most:.1}° at {t:.2} s, {end:.1}° at the end (root mean square over the joints)"
+            )?;
+        }
+        if let (Some((most, t)), Some(last)) = (self.most(|f| f.world_offset_m), self.frames.last()) {
+            let end = last.world_offset_m;
+            writeln!(
+                f,
+                "in the world pelvis up to {most:.2} m off the target at {t:.2} s, {end:.2} m at the end"
+            )?;
+        }
+        let percent = |force: f64| 100.0 * force / self.weight_n.max(f64::MIN_POSITIVE);
+        let (rms, peak) = (self.residual_rms_n, self.residual_peak_n);
+        let frames = self.frames.len();
+        writeln!(
+            f,
+            "no ground    gives {rms:.0} N rms, {peak:.0} N at most, of what the motion takes ({:.0} % and {:.0} % of the weight)",
+            percent(rms),
+            percent(peak)
+        )?;
+        if self.flagged_frames > 0 {
+            writeln!(
+                f,
+                "flagged      {} of {frames} frames lack the ground to stand on",
+                self.flagged_frames
             )?;
         }
         if let Some(first) = self.hits.first() {

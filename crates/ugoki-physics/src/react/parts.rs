@@ -42,6 +42,7 @@ pub(super) struct Members {
     /// Links of each part.
     pub(super) arm_links: Vec<usize>,
     pub(super) back_links: Vec<usize>,
+    pub(super) leg_links: Vec<usize>,
 }
 
 impl Members {
@@ -71,7 +72,18 @@ impl Members {
             legs,
             arm_links,
             back_links,
+            leg_links,
         }
+    }
+
+    /// Whether a link's joint belongs to `part`.
+    pub(super) fn is_of(&self, part: Part, link: usize) -> bool {
+        let links = match part {
+            Part::Arms => &self.arm_links,
+            Part::Back => &self.back_links,
+            Part::Lower => &self.leg_links,
+        };
+        links.contains(&link)
     }
 }
 
@@ -164,6 +176,14 @@ impl Basis {
                 Some(alone) => out.copy_from_slice(&h.lower_row(alone[k])[..6]),
                 None => out.copy_from_slice(&h.multiply_root(&self.z[k * n..(k + 1) * n])),
             }
+        }
+    }
+
+    /// H z of one unknown.
+    pub(super) fn weigh_into(&self, k: usize, h: &MassMatrix, out: &mut [f64]) {
+        match self.alone {
+            Some(alone) => out.iter_mut().enumerate().for_each(|(dof, out)| *out = h.at(dof, alone[k])),
+            None => h.multiply_into(self.z(k), out),
         }
     }
 

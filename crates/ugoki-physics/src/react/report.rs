@@ -38,6 +38,8 @@ pub struct Frame {
     pub tracking_error_deg: f64,
     /// Distance of the pelvis from where the target has it, seen from the planted feet, m.
     pub root_error_m: f64,
+    /// Distance of the pelvis from where the target has it in the world, m.
+    pub world_offset_m: f64,
     /// Torque of the muscles of each link's joint, N·m, in the body's link order (the root's is 0).
     pub torque_n_m: Vec<f64>,
     /// Muscle load of each joint (torque divided by strength); over 1 where the target itself needs more.
@@ -68,6 +70,9 @@ pub struct Frame {
     pub residual_force_n: [f64; 3],
     /// The same for the moment about the pelvis, N·m, world axes; it varies by at most the weight on a lever of 2 cm.
     pub residual_moment_n_m: [f64; 3],
+    /// Whether the target lacks the ground to stand on here (its residual, ZMP or friction): the default control follows
+    /// it without relief and balance.
+    pub flagged: bool,
     /// Whether the body is falling.
     pub falling: bool,
     /// Whether something hit the body in this frame's steps.
@@ -90,6 +95,28 @@ pub enum Impossible {
     Weak(usize),
 }
 
+/// How a reaction ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// On the target in the world: joints, ZMP, place and direction.
+    Recovered,
+    /// Doing what the target does, but in another place or direction.
+    Displaced,
+    /// Standing, but not doing what the target does.
+    OffTarget,
+    /// Fallen.
+    Fell,
+}
+
+impl Outcome {
+    /// Whether the body does what the target does at the end, wherever it is.
+    #[must_use]
+    pub fn follows(self) -> bool {
+        matches!(self, Self::Recovered | Self::Displaced)
+    }
+}
+
 /// The reaction to everything that happened.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reaction {
@@ -101,10 +128,12 @@ pub struct Reaction {
     pub frames: Vec<Frame>,
     /// Names (roles) of the links, for the lists in [`Frame`].
     pub links: Vec<String>,
-    /// Whether the body stands as the target does at the end: not fallen, near the target, ZMP inside.
-    pub recovered: bool,
+    /// What came of it.
+    pub outcome: Outcome,
     /// When balance was lost for good, seconds from the clip's first row.
     pub fell_at_s: Option<f64>,
+    /// Weight of the body with its loads, N.
+    pub weight_n: f64,
     /// How well the body's joints could take the target's pose.
     pub fit: FitReport,
 }

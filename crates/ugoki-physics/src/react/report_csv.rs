@@ -16,7 +16,7 @@ impl ReactionReport {
 fn csv(frames: &[NamedFrame]) -> String {
     let joints: Vec<&String> = frames.first().map(|f| f.torque.keys().collect()).unwrap_or_default();
     let mut out = String::from(
-        "t_s,tracking_error_deg,root_error_m,zmp_x_m,zmp_z_m,margin_m,arms_rad_s2,back_rad_s2,lower_rad_s2,falling",
+        "t_s,tracking_error_deg,root_error_m,world_offset_m,zmp_x_m,zmp_z_m,margin_m,arms_rad_s2,back_rad_s2,lower_rad_s2,flagged,falling",
     );
     for foot in ["left", "right"] {
         for axis in ["x", "y", "z"] {
@@ -54,12 +54,14 @@ fn row(frame: &NamedFrame, joints: &[&String], out: &mut String) {
         cell(Some(frame.t)),
         cell(Some(frame.tracking_error_deg)),
         cell(Some(frame.root_error_m)),
+        cell(Some(frame.world_offset_m)),
         zmp(0),
         zmp(1),
         cell(frame.margin_m),
         cell(Some(frame.corrections.arms)),
         cell(Some(frame.corrections.back)),
         cell(Some(frame.corrections.lower)),
+        u8::from(frame.flagged).to_string(),
         u8::from(frame.falling).to_string(),
     ];
     let forces =

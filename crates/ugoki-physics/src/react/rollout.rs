@@ -7,6 +7,7 @@
 
 use ugoki_base::{Cancelled, Progress, report};
 
+use super::config::Control;
 use super::controller::Controller;
 use super::memory::{Answer, Care, Foresight};
 use super::report::joint_error;
@@ -136,7 +137,10 @@ impl Simulation {
         let from = if news_n_s > NUDGE_N_S { news_from } else { nudge_from };
         let news = news_n_s > 0.0 && self.motion.step >= from;
         let asks = news || self.motion.step >= again_from;
-        if !(asks && self.setup.config.control) || self.motion.fall.is_falling() || self.is_done() {
+        if !(asks && self.setup.config.control == Control::On)
+            || self.motion.fall.is_falling()
+            || self.is_done()
+        {
             return Ok(());
         }
         // What is being done already goes on, unless something better is found.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use glam::{DQuat, DVec2, DVec3};
 use ugoki_base::clip::Clip;
+use ugoki_base::math::angle_between64;
 use ugoki_base::pose::Pose;
 use ugoki_base::{Progress, report};
 
@@ -11,13 +12,18 @@ use super::audit::audit;
 use super::config::{Config, Event, Push, ReactError, check_events};
 use super::environment::Environment;
 use super::ground::pressed;
-use super::report::{Frame, Peak, Reaction, joint_error};
+use super::report::{Frame, Outcome, Peak, Reaction, joint_error};
 use super::simulation::Simulation;
-use super::target::{FLIGHT, Target, flat, wrench};
-use crate::dynamics::{Kinematics, Load, difference_into, kinematics_into, vec3_at, write_rotations, zmp};
+use super::target::{FLIGHT, MUCH_SLACK, Target, flat, wrench};
+use crate::dynamics::{
+    Kinematics, Load, difference_into, kinematics_into, quat_at, vec3_at, write_rotations, zmp,
+};
 
-/// How near to the target a body that recovered is at the end, degrees.
-const RECOVERED_DEG: f64 = 5.0;
+/// How near to the target a body that follows it is at the end: root mean square over the joints, degrees.
+const FOLLOWS_DEG: f64 = 5.0;
+/// And one that is back on it: of its place, m, and of its direction.
+const PLACE_M: f64 = 0.05;
+const DIRECTION_DEG: f64 = 5.0;
 
 /// The reaction of the body in `clip` to `events`; see [`Config`] for what can be chosen.
 ///
@@ -150,9 +156,8 @@ impl Writer {
         let kinematics = ahead.seen.workspace.kinematics().clone();
         let next = ahead.report(&kinematics, &mut self.off);
         if let Some(first) = self.frames.first_mut() {
-            let (t, tracking_error_deg, root_error_m) =
-                (first.t, first.tracking_error_deg, first.root_error_m);
-            *first = Frame { t, tracking_error_deg, root_error_m, ..next };
+            let Frame { t, tracking_error_deg, root_error_m, world_offset_m, .. } = *first;
+            *first = Frame { t, tracking_error_deg, root_error_m, world_offset_m, ..next };
         }
     }
 
@@ -161,18 +166,36 @@ impl Writer {
         self.clip.align_signs();
         self.clip.set_source(None);
         audit(simulation, &self.clip, &mut self.frames);
-        let near = self.frames.last().is_some_and(|f| {
-            f.tracking_error_deg < RECOVERED_DEG && f.margin_m.is_none_or(|margin| margin > -1e-3)
-        });
+        let outcome = outcome(simulation, self.frames.last());
         Reaction {
             clip: self.clip,
             target: target.clip.clone(),
             frames: self.frames,
             links: target.body.links().iter().map(|link| link.role.to_string()).collect(),
-            recovered: simulation.motion.fall.at_s.is_none() && near,
+            outcome,
+            weight_n: simulation.setup.weight,
             fell_at_s: simulation.motion.fall.at_s,
             fit: target.fit.clone(),
         }
+    }
+}
+
+/// How a reaction with this last frame ends.
+fn outcome(simulation: &Simulation, last: Option<&Frame>) -> Outcome {
+    if simulation.fell_at_s().is_some() {
+        return Outcome::Fell;
+    }
+    let stands = |frame: &&Frame| frame.margin_m.is_none_or(|margin| margin > -1e-3);
+    let Some(last) = last.filter(stands).filter(|frame| frame.tracking_error_deg < FOLLOWS_DEG) else {
+        return Outcome::OffTarget;
+    };
+    let (target, motion) = (&simulation.setup.target, &simulation.motion);
+    let goal = quat_at(target.q(motion.step.min(target.num_steps)), 3);
+    let turned = angle_between64(quat_at(&motion.state.q, 3), goal).to_degrees();
+    if last.world_offset_m < PLACE_M && turned < DIRECTION_DEG {
+        Outcome::Recovered
+    } else {
+        Outcome::Displaced
     }
 }
 
@@ -225,6 +248,7 @@ impl Simulation {
             t: self.time_s(),
             tracking_error_deg: joint_error(&self.setup.body, off).to_degrees(),
             root_error_m: kinematics.link(0).position.distance(place),
+            world_offset_m: kinematics.link(0).position.distance(vec3_at(target.q(step), 0)),
             torque_n_m: self.record.peaks.iter().map(|peak| peak.torque).collect(),
             load: self.record.peaks.iter().map(|peak| peak.load).collect(),
             passive_torque_n_m: self.record.peaks.iter().map(|peak| peak.passive).collect(),
@@ -239,6 +263,7 @@ impl Simulation {
             other_ground_force_n: self.record.other_force.mean(steps).force_n,
             residual_force_n: residual.force.to_array(),
             residual_moment_n_m: residual.moment.to_array(),
+            flagged: target.slack[step] >= MUCH_SLACK,
             falling: self.motion.fall.at_s.is_some(),
             struck: std::mem::take(&mut self.record.struck),
             impossible: Vec::new(),

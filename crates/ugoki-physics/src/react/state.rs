@@ -4,9 +4,9 @@
 //! Setup        target, laden body, configuration        never changes in a run
 //! Motion       where the body is and how it stands      changed by `integrate` and `judge`
 //! Memory       what the controller remembers            changed by `control` and the rollouts
-//! Observation  H, bias, contacts                        `observe`, new in every step
-//! Plan         accelerations and torques                `control`, new in every step
-//! Response     velocities, passive torques              `integrate`, new in every step
+//! Observation  H, bias, contacts                        `observe`, in every step
+//! Plan         accelerations and torques                `control`, in every step
+//! Response     velocities, passive torques              `integrate`, in every step
 //! Record       peaks and sums                           until a frame is reported
 //! ```
 

@@ -153,9 +153,9 @@ impl Target {
         steps.map(|step| self.load[step * n + link]).fold(0.0, f64::max)
     }
 
-    pub(super) fn horizon(&self, step: usize) -> &[f32] {
-        let n = self.body.links().len();
-        &self.horizon[step * n..(step + 1) * n]
+    /// Seconds to the next extremum of a link's joint, kept within [0.1, 0.5] s; 0.5 s where none lies ahead.
+    pub(super) fn horizon_s(&self, step: usize, link: usize) -> f64 {
+        f64::from(self.horizon[step * self.body.links().len() + link])
     }
 
     pub(super) fn beyond(&self, frame: usize) -> &[DQuat] {

@@ -35,7 +35,7 @@ impl Pace<'_> {
     }
 }
 
-/// Wanted accelerations of all degrees of freedom, into `out`; the root is followed as seen through `frame`.
+/// Requested accelerations of all degrees of freedom, into `out`; the root is followed as seen through `frame`.
 pub(super) fn track_into(
     target: &Target,
     step: usize,
@@ -46,14 +46,15 @@ pub(super) fn track_into(
     out: &mut [f64],
 ) {
     for (index, link) in target.body.links().iter().enumerate() {
+        let free_s = target.horizon_s(step, index);
         let seconds = if pace.slow.get(index).is_some_and(|&slow| slow) {
             RANGE_S[1]
         } else {
-            pace.bound(f64::from(target.horizon(step)[index]), BOUNDED_S)
+            pace.bound(free_s, BOUNDED_S)
         };
         let goal = match tracking {
             Tracking::Deviation => Goal::deviation(target, step, seconds),
-            Tracking::Literal => Goal::literal(target, step, seconds),
+            Tracking::Extremum => Goal::extremum(target, step, seconds),
         };
         let (c, d) = (link.coordinate, link.dof);
         match link.joint {
@@ -67,7 +68,7 @@ pub(super) fn track_into(
             JointKind::Free => {
                 let (now, omega) = (quat_at(&state.q, 3), vec3_at(&state.qd, 3));
                 set_vec3(out, 3, goal.ball(now, omega, frame.turn * quat_at(goal.q, 3), 3));
-                let seconds = pace.bound(f64::from(target.horizon(step)[index]), BOUNDED_ROOT_S);
+                let seconds = pace.bound(free_s, BOUNDED_ROOT_S);
                 let place = frame.place(vec3_at(goal.q, 0));
                 let e = vec3_at(&state.q, 0) - place;
                 let v = vec3_at(&state.qd, 0);
@@ -101,7 +102,7 @@ impl<'a> Goal<'a> {
         Self { q, qd, qd_next: Some(target.qd(step + 1)), dt: target.dt, seconds }
     }
 
-    fn literal(target: &'a Target, step: usize, seconds: f64) -> Self {
+    fn extremum(target: &'a Target, step: usize, seconds: f64) -> Self {
         let end = (step + (seconds / target.dt).round() as usize).min(target.num_steps);
         Self { q: target.q(end), qd: target.qd(end), qd_next: None, dt: target.dt, seconds }
     }

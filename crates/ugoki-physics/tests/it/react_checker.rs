@@ -18,7 +18,9 @@ use ugoki_physics::dynamics::{
     kinematics_into, load, rnea_into, root_wrench, zmp,
 };
 use ugoki_physics::react::world::{Scene, World};
-use ugoki_physics::react::{Config, Event, FootForce, Frame, Push, Reaction, Target, Touch, react_to};
+use ugoki_physics::react::{
+    Config, Control, Event, FootForce, Frame, Push, Reaction, Target, Touch, react_to,
+};
 use ugoki_sample as sample;
 
 /// Coefficient of friction of [`Config::default`].
@@ -357,7 +359,8 @@ fn the_four_cases_of_the_paper_obey_newton() {
     ];
     for control in [true, false] {
         for (name, events) in &cases {
-            let config = Config { control, ..Config::default() };
+            let config =
+                Config { control: if control { Control::On } else { Control::Off }, ..Config::default() };
             let (target, reaction) = made(&config, events);
             let body = loaded(&target, events);
             let verdict = judged(&target, &reaction, events, &body, 1.0);

@@ -112,7 +112,12 @@ class Simulation:
     fell_at: float | None
     pose: Pose
     def __init__(
-        self, clip: Clip, *, loads: list[str] = [], mass: float | None = None, control: bool = True
+        self,
+        clip: Clip,
+        *,
+        loads: list[str] = [],
+        mass: float | None = None,
+        control: Literal["on", "off", "paper"] = "on",
     ) -> None: ...
     def push(self, role: str, impulse: tuple[float, float, float]) -> None: ...
     def step(self) -> Pose: ...

@@ -9,6 +9,7 @@ use ugoki::clip::Clip;
 use ugoki::dynamics::{BodyConfig, BodyError, mjcf, urdf};
 use ugoki::formats::Read;
 use ugoki::picture::reaction_svg;
+use ugoki::react;
 use ugoki::react::world::{Scene, SceneError};
 use ugoki::react::{
     CarriedLoad, ClipReactionError, Config, Disturbances, EventError, MAX_IMPULSE_N_S, MAX_LOAD_KG,
@@ -60,9 +61,21 @@ pub struct React {
     #[arg(long, value_name = "FILE.json")]
     pub throw: Option<String>,
 
-    /// Whether strained joints are relieved and balance is kept
+    /// What is done against loads and blows
     #[arg(long, value_enum, default_value = "on")]
     pub control: Control,
+
+    /// How the motion is followed; deviation when not given, extremum with --control paper
+    #[arg(long, value_enum)]
+    pub tracking: Option<Tracking>,
+
+    /// Part of its strength that a joint bears without discomfort, 0 to 10; 0.15 when not given
+    #[arg(long, value_name = "RATIO", allow_negative_numbers = true)]
+    pub comfort: Option<f64>,
+
+    /// Factor on the strength of all joints, 0.001 to 1000; 1 when not given
+    #[arg(long, value_name = "FACTOR", allow_negative_numbers = true)]
+    pub strength: Option<f64>,
 
     /// What differs from the tables about the body: masses, strengths, limits
     #[arg(long, value_name = "BODY.toml")]
@@ -99,12 +112,47 @@ pub struct React {
 #[serde(rename_all = "kebab-case")]
 #[schemars(inline)]
 pub enum Control {
-    /// Joints are relieved and balance is kept.
+    /// Planned relief, balance, giving way and steps, chosen by rollouts.
     #[value(alias = "true", help = None)]
     On,
     /// The motion is only followed.
     #[value(alias = "false", help = None)]
     Off,
+    /// The controller of Oshita and Makinouchi as published: no plans, rollouts or steps.
+    #[value(help = None)]
+    Paper,
+}
+
+impl From<Control> for react::Control {
+    fn from(control: Control) -> Self {
+        match control {
+            Control::On => Self::On,
+            Control::Off => Self::Off,
+            Control::Paper => Self::Paper,
+        }
+    }
+}
+
+/// How the motion is followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum Tracking {
+    /// A cubic takes the deviation to zero: exact when undisturbed.
+    #[value(help = None)]
+    Deviation,
+    /// A cubic goes straight to the next extremum, as published: it cuts corners.
+    #[value(help = None)]
+    Extremum,
+}
+
+impl From<Tracking> for react::Tracking {
+    fn from(tracking: Tracking) -> Self {
+        match tracking {
+            Tracking::Deviation => Self::Deviation,
+            Tracking::Extremum => Self::Extremum,
+        }
+    }
 }
 
 /// What a body file says; see `docs/methods/react-world.md`.
@@ -179,17 +227,31 @@ impl React {
         [body, throw]: [Option<(String, String)>; 2],
         progress: Progress<'_>,
     ) -> Result<(Clip, Report), Error> {
-        let control = self.control == Control::On;
-        let mut config = Config { control, strict: self.human_strength, ..Config::default() };
+        let as_published =
+            if self.control == Control::Paper { Tracking::Extremum } else { Tracking::Deviation };
+        let mut config = Config {
+            control: self.control.into(),
+            tracking: self.tracking.unwrap_or(as_published).into(),
+            strict: self.human_strength,
+            ..Config::default()
+        };
+        if let Some(comfort) = self.comfort {
+            config.comfort = comfort;
+        }
         if let Some((file, text)) = &body {
             config.body = read_body(file, text)?;
         }
         if let Some(mass) = self.mass_kg {
             config.body.mass_kg = mass;
         }
+        if let Some(strength) = self.strength {
+            config.body.strength = strength;
+        }
         let blame = |error: ReactError| match (&error, &body) {
             (ReactError::Config { name, value, expected }, Some((file, _)))
-                if name.starts_with("body.") && (self.mass_kg.is_none() || *name != "body.mass_kg") =>
+                if name.starts_with("body.")
+                    && (self.mass_kg.is_none() || *name != "body.mass_kg")
+                    && (self.strength.is_none() || *name != "body.strength") =>
             {
                 Error::refused(format!("{} is {value}", &name[5..]))
                     .hint(format!("give {expected}"))
@@ -218,7 +280,7 @@ impl React {
             _ => mjcf(&made.body),
         };
         let report = Report {
-            control,
+            control: self.control,
             loads: self.loads.clone(),
             pushes: self.pushes.clone(),
             notes: chests.chain(warnings).collect(),
@@ -261,6 +323,10 @@ fn explained(error: ReactError, clip: &Clip) -> Error {
         ReactError::Config { name: "body.mass_kg", value, expected } => {
             Error::option("--mass", format!("a body of {value} kg cannot be simulated"))
                 .hint(format!("give {expected}"))
+        }
+        ReactError::Config { name: name @ ("comfort" | "body.strength"), value, expected } => {
+            let option = if name == "comfort" { "--comfort" } else { "--strength" };
+            Error::option(option, format!("{value} is out of range")).hint(format!("give {expected}"))
         }
         ReactError::Body(BodyError::Missing { roles }) => {
             let names: Vec<&str> = roles.iter().map(|role| role.name()).collect();

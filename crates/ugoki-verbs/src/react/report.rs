@@ -5,13 +5,14 @@ use std::fmt;
 use serde::Serialize;
 use ugoki::react::{CarriedLoad, ReactionReport, TimedPush};
 
+use super::Control;
 use crate::motion_verb::MotionReport;
 
 /// What came of it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {
-    /// Whether joints were relieved and balance kept.
-    pub control: bool,
+    /// What was done against loads and blows.
+    pub control: Control,
     /// What was carried.
     pub loads: Vec<CarriedLoad>,
     /// What hit.

@@ -123,8 +123,7 @@ impl Source {
         let contacts = find_contacts(&clip, &ContactConfig::default())?;
         // Held feet would leave a jump of the hips to the knees.
         let clip = steadied(&clip, &contacts, &feet).0.into_owned();
-        let config =
-            PlantConfig { level: false, hips_stiffness: 1.0, calm: true, ..PlantConfig::default() };
+        let config = PlantConfig { level: false, hips_stiffness: 1.0, calm: true, ..PlantConfig::default() };
         let planted = plant_feet(&clip, &contacts, &config, progress)?;
         let labels = held_labels(&clip, &contacts, &planted.report)?;
         let clip = planted.clip;
