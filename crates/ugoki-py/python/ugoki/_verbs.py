@@ -25,8 +25,8 @@ _STREAM = Verb(["stream"], {"repeat": False, "tpose": "auto"}, {}, {"loop": "rep
 _RECORD = Verb(["record"], {"fps": 60, "silence": 5, "buffer_ms": 0}, {}, {"buffer": "buffer_ms"}, "<new>/out.clip")
 _REACT = Verb(["react"], {"control": "on", "human_strength": False, "tpose": "auto"}, {"loads": True, "pushes": True}, {"load": "loads", "push": "pushes", "mass": "mass_kg"}, "<new>/out.clip")
 _WALK = Verb(["walk"], {"clamp": False, "tpose": "auto"}, {}, {}, "<new>/out.clip")
-_NETWORK = Verb(["network"], {"layers": "upper-lower", "threshold": 0.05, "interior_s": 0, "whole": False}, {}, {"interior": "interior_s"}, None)
-_COMPOSE = Verb(["compose"], {"candidates": 8, "generations": 2000, "population": 200, "method": "genetic", "seed": 0, "distance": 0.3, "repetition": 6, "climb": False, "blend_s": 0.6, "feet": "all", "no_page": False, "layers": "upper-lower", "threshold": 0.05, "interior_s": 0, "whole": False}, {"want": True, "avoid": True}, {"valid": "valid_f", "blend": "blend_s", "interior": "interior_s"}, "<new>/out")
+_NETWORK = Verb(["network"], {"layers": "upper-lower", "most": 50, "interior_s": 0, "whole": False}, {}, {"interior": "interior_s"}, None)
+_COMPOSE = Verb(["compose"], {"candidates": 8, "generations": 2000, "population": 200, "method": "genetic", "cut_rule": "figure", "seed": 0, "distance": 0.3, "climb": False, "blend_s": 0.6, "feet": "all", "no_page": False, "layers": "upper-lower", "most": 50, "interior_s": 0, "whole": False}, {"want": True, "avoid": True}, {"valid": "valid_f", "blend": "blend_s", "interior": "interior_s"}, "<new>/out")
 _DB_CREATE = Verb(["db", "create"], {}, {}, {}, None)
 _DB_ADD = Verb(["db", "add"], {"tpose": "auto"}, {"paths": True, "tags": True}, {"tag": "tags"}, None)
 _DB_LIST = Verb(["db", "list"], {"duplicates": False}, {"clips": True, "tags": True}, {"tag": "tags", "length": "seconds"}, None)
@@ -389,12 +389,13 @@ Exit code 1 when nothing moves.
     return run(_SEGMENT, locals())
 
 
-def stream(input, *, output, repeat=False, offset=None, source_up=None, source_unit=None, source_fps=None, take=None, asf=None, markers=None, tpose="auto", memory=None, overwrite=False, progress=None):
+def stream(input, *, output, repeat=False, one_euro=None, offset=None, source_up=None, source_unit=None, source_fps=None, take=None, asf=None, markers=None, tpose="auto", memory=None, overwrite=False, progress=None):
     """Plays a motion as a live stream for tools that listen to the VMC protocol.
 
     :param input: Motion file, or - for standard input
     :param output: Where to: vmc:HOST:PORT, or vmc:PORT on this machine
     :param repeat: Begin again at the end, until Ctrl-C
+    :param one_euro: Smooth as a One-Euro filter does live: cut-off at rest, and its rise per radian per second, in hertz, such as 1,0.5
     :param offset: Whether position channels replace a joint's offset or add to it (default: replace, unless that would put the whole body into one point)
     :param source_up: Which way is up in the file (default: found from the body)
     :param source_unit: Metres per unit of the file, or m, dm, cm, mm, in, ft, cmu (default: guessed from the body's height)
@@ -487,7 +488,7 @@ footfalls are walked.
     return run(_WALK, locals())
 
 
-def network(database, *, layer=None, plot=None, layers="upper-lower", threshold=0.05, most=None, interior_s=0, whole=False, bpm=None, memory=None, overwrite=False, progress=None):
+def network(database, *, layer=None, plot=None, layers="upper-lower", threshold=None, most=50, interior_s=0, whole=False, bpm=None, memory=None, overwrite=False, progress=None):
     """Builds or shows the motion network: which motion may follow which, layer by layer
 
 The network is kept in the database and brought up to date when clips come or go.
@@ -496,8 +497,8 @@ The network is kept in the database and brought up to date when clips come or go
     :param layer: Only this layer; full is the whole body in one
     :param plot: Draw a plot: motions and their transitions
     :param layers: Parts of the body that are put together: upper-lower, full, head-arms-legs, or a file with layers
-    :param threshold: Leave out transitions that cost this much or more, rad²
-    :param most: Keep only so many transitions per motion, the cheapest
+    :param threshold: Leave out transitions that cost this much or more, rad² [default: 0.05, and more where nothing else fits]
+    :param most: Keep only so many transitions into and out of each motion, the cheapest; 0 keeps all
     :param interior_s: Let motions be entered and left up to so many seconds inside
     :param whole: Use clips only as a whole, not their single movements
     :param bpm: Let motions last whole beats of this tempo
@@ -508,10 +509,11 @@ The network is kept in the database and brought up to date when clips come or go
     return run(_NETWORK, locals())
 
 
-def compose(database, timeline, *, output=None, candidates=8, generations=2000, population=200, method="genetic", seed=0, lyrics=None, gestures=None, gesture_layer=None, valid_f=None, weights=None, distance=0.3, want=None, avoid=None, repetition=6, direction=None, climb=False, blend_s=0.6, to=None, feet="all", no_page=False, layers="upper-lower", threshold=0.05, most=None, interior_s=0, whole=False, bpm=None, memory=None, overwrite=False, progress=None):
+def compose(database, timeline, *, output=None, candidates=8, generations=2000, population=200, method="genetic", cut_rule="figure", log=None, seed=0, lyrics=None, gestures=None, gesture_layer=None, valid_f=None, weights=None, distance=0.3, want=None, avoid=None, repetition=None, energy=None, same_clip=None, direction=None, climb=False, blend_s=0.6, to=None, feet="all", no_page=False, layers="upper-lower", threshold=None, most=50, interior_s=0, whole=False, bpm=None, memory=None, overwrite=False, progress=None):
     """Fills a timeline of key motions from a database, several ways to choose from
 
-Writes one motion per performance, candidates.json, and a page that shows all of them side by side.
+Writes one motion per performance, candidates.json, a chart of their clips as SVG and CSV, and a page that shows all of
+them side by side.
 
     :param database: Database, or sample for the built-in one
     :param timeline: Timeline: key motions with times, TOML or JSON
@@ -519,7 +521,9 @@ Writes one motion per performance, candidates.json, and a page that shows all of
     :param candidates: Performances wanted
     :param generations: Generations after which fewer performances are enough
     :param population: Sequences of a generation
-    :param method: Search by generations, or by cheapest paths layer by layer
+    :param method: How gaps are filled
+    :param cut_rule: Where genetic-paper cuts sequences: by the paper's figure, or by its text
+    :param log: Write F of each generation of genetic-paper
     :param seed: Where all chance comes from
     :param lyrics: Lyrics with times, whose words become key motions
     :param gestures: Words and the clips or tags they stand for, TOML or JSON
@@ -529,16 +533,18 @@ Writes one motion per performance, candidates.json, and a page that shows all of
     :param distance: Least difference between two performances, as a ratio of their clips
     :param want: Prefer clips with this tag; may be given several times
     :param avoid: Avoid clips with this tag; may be given several times
-    :param repetition: How much repetitions count in F; 0 allows them
+    :param repetition: How much repetitions count in F; 0 allows them [default: 6; of genetic-paper 0]
+    :param energy: How much gaps must be filled as energetically as their key motions move; 0 lets them be any [default: 1; of genetic-paper 0]
+    :param same_clip: How much it counts that layers show the same clip at once; 0 allows it [default: 2; of genetic-paper 0]
     :param direction: Travel this way, degrees to the left of where the motion starts facing
-    :param climb: Allow clips that climb, though there may be no steps where they are shown
+    :param climb: Allow clips that climb, though there may be no steps where they are shown; genetic-paper does
     :param blend_s: How long each seam is spread
     :param to: Format of the files: bvh, glb, … [default: bvh]
     :param feet: Which standing feet are held
     :param no_page: Write no page
     :param layers: Parts of the body that are put together: upper-lower, full, head-arms-legs, or a file with layers
-    :param threshold: Leave out transitions that cost this much or more, rad²
-    :param most: Keep only so many transitions per motion, the cheapest
+    :param threshold: Leave out transitions that cost this much or more, rad² [default: 0.05, and more where nothing else fits]
+    :param most: Keep only so many transitions into and out of each motion, the cheapest; 0 keeps all
     :param interior_s: Let motions be entered and left up to so many seconds inside
     :param whole: Use clips only as a whole, not their single movements
     :param bpm: Let motions last whole beats of this tempo
