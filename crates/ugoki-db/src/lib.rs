@@ -62,5 +62,5 @@ pub use schema::{APPLICATION_ID, VERSION};
 pub use segments_and_models::{Built, PERFORMANCE, StoredSegment};
 pub use selection::Selection;
 pub use tag::{normal_tag, normal_tags};
-pub use temporary_files::{remove_leftovers, replace_file, temporary_path};
+pub use temporary_files::{check_writable, remove_leftovers, replace_file, temporary_path};
 pub use text::clip_table;

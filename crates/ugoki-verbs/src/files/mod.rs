@@ -237,6 +237,23 @@ impl Host for FileHost<'_> {
         output::write(name, &bytes)
     }
 
+    fn check_writable(&mut self, name: &str) -> Result<(), Error> {
+        output::check_writable(name)
+    }
+
+    fn journal(&self, name: &str) -> Option<String> {
+        output::journal(name)
+    }
+
+    fn begin_journal(&mut self, name: &str, bytes: &[u8]) -> Result<(), Error> {
+        self.refuse_input(name)?;
+        output::write(name, bytes)
+    }
+
+    fn append_journal(&mut self, name: &str, bytes: &[u8], at: u64, count: &[u8]) -> Result<(), Error> {
+        output::append(name, bytes, at, count)
+    }
+
     fn write(&mut self, name: &str, bytes: &[u8]) -> Result<(), Error> {
         if name != "-" && (self.stopped)() {
             return Err(Error::Cancelled);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{ErrorKind, IsTerminal as _, Write as _};
+use std::io::{ErrorKind, IsTerminal as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -83,6 +83,54 @@ pub(super) fn write(name: &str, bytes: &[u8]) -> Result<(), Error> {
         Err(refused) => refused,
         Ok(()) => with_advice(&error).in_file(name),
     })
+}
+
+/// Refuses a name at which no file can be written, by what the system says when one is made there.
+pub(super) fn check_writable(name: &str) -> Result<(), Error> {
+    check_name(name)?;
+    check_folder(name)?;
+    let resolved = fs::canonicalize(name).unwrap_or_else(|_| PathBuf::from(name));
+    match fs::metadata(&resolved) {
+        Ok(data) if data.is_dir() => {
+            Err(Error::refused("is a folder, expected a file name").hint("name a file in it").in_file(name))
+        }
+        Ok(data) if data.is_file() && data.permissions().readonly() => {
+            Err(Error::refused("is read-only").hint("make it writable, or name another").in_file(name))
+        }
+        // Standard output, devices and pipes take what comes.
+        Ok(data) if !data.is_file() => Ok(()),
+        _ if name == "-" => Ok(()),
+        _ => ugoki_db::check_writable(&resolved).map_err(|error| with_advice(&error).in_file(name)),
+    }
+}
+
+/// Where a recording to `name` is kept while it goes on. BVH grows row by row, so a BVH file is its own journal; other formats
+/// have one next to them, under a name that no earlier one has.
+pub(super) fn journal(name: &str) -> Option<String> {
+    if name == "-" || fs::metadata(name).is_ok_and(|data| !data.is_file()) {
+        return None;
+    }
+    if crate::host::extension(name).as_deref() == Some("bvh") {
+        return Some(name.to_owned());
+    }
+    let numbered = |number: u32| match number {
+        1 => format!("{name}.part.bvh"),
+        number => format!("{name}.part-{number}.bvh"),
+    };
+    (1..1000).map(numbered).find(|journal| !Path::new(journal).exists())
+}
+
+/// Appends to a file, then overwrites the bytes at `at`, each on the disk before the next step.
+pub(super) fn append(name: &str, bytes: &[u8], at: u64, over: &[u8]) -> Result<(), Error> {
+    let appended = fs::OpenOptions::new().write(true).open(name).and_then(|mut file| {
+        file.seek(SeekFrom::End(0))?;
+        file.write_all(bytes)?;
+        file.sync_data()?;
+        file.seek(SeekFrom::Start(at))?;
+        file.write_all(over)?;
+        file.sync_data()
+    });
+    appended.map_err(|error| with_advice(&error).in_file(name))
 }
 
 /// Makes a folder to write into; one that exists is kept.
