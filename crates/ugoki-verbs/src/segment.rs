@@ -47,7 +47,7 @@ pub struct Segment {
 
     /// Movements are cut where the speed falls to this ratio of its peaks before and after
     #[arg(long, value_name = "RATIO", default_value_t = usual().turn, allow_negative_numbers = true)]
-    pub turn: f64,
+    pub dip: f64,
 
     /// Shorter stillness is no rest, seconds
     #[arg(long = "pause", value_name = "SECONDS", default_value_t = usual().pause_s, allow_negative_numbers = true)]
@@ -214,7 +214,7 @@ impl Segment {
     fn config(&self) -> SegmentConfig {
         SegmentConfig {
             method: self.method,
-            turn: self.turn,
+            turn: self.dip,
             rest: self.rest,
             duration_s: self.duration_s,
             pause_s: self.pause_s,
