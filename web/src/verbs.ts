@@ -403,7 +403,7 @@ export interface Splice {
   verb: "splice";
 }
 
-/** Cuts a long take into simple movements, each from rest over one peak of speed to rest. */
+/** Cuts a long take into rests and simple movements. */
 export interface Segment {
   /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore) */
   asf?: string | null;
