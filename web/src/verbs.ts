@@ -403,37 +403,41 @@ export interface Splice {
   verb: "splice";
 }
 
-/** Cuts a long take into simple movements, each from rest over one peak of speed to rest. */
+/** Cuts a long take into rests and simple movements. */
 export interface Segment {
   /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore), or the rest skeleton of AMASS arrays: the body model's NPZ, or a motion on that skeleton */
   asf?: string | null;
-  /** Shorter movements are dropped if they are also slower than --peak, seconds */
+  /** Movements are cut where the speed falls to this ratio of its peaks before and after */
+  dip?: number;
+  /** With --method paper, shorter bells are dropped if they are also slower than --peak, seconds */
   duration_s?: number;
   /** A rigid group whose speed is looked at, instead of those by role: bat=rightHand,rightLowerArm; may be given several times */
   groups?: string[];
   /** Motion file or folder, or - for standard input */
   input: string;
-  /** Longer movements are dropped, seconds */
+  /** With --method paper, longer bells are dropped, seconds */
   longest_s?: number | null;
   /** What the markers of a C3D or TRC file are, as TOML (default: names that are common) */
   markers?: string | null;
   /** Cuts nearer to each other than this become one, seconds */
   merge_s?: number;
+  /** How to cut: rests and turns, or the bells of speed of the paper */
+  method?: "turns" | "paper";
   /** Whether position channels replace a joint's offset or add to it (default: replace, unless that would put the whole body into one point) */
   offset?: "replace" | "add" | null;
   /** Folder to write one clip per piece into; made if missing */
   output?: string | null;
-  /** A gap between movements in which the whole body is still is a rest when it is as long as this, seconds */
+  /** Shorter stillness is no rest, seconds */
   pause_s?: number;
   /** See --duration, metres per second */
   peak_m_s?: number;
   /** Draw a plot: speeds, bells and cuts */
   plot?: string | null;
-  /** Slower movements are always dropped, metres per second */
+  /** What moves no faster than this is still, metres per second */
   quiet_m_s?: number;
-  /** A movement begins and ends below this ratio of its greatest speed */
+  /** With --method paper, a bell begins and ends below this ratio of its greatest speed */
   rest?: number;
-  /** Width of the moving average over positions, seconds */
+  /** Width over which positions are smoothed, seconds */
   smooth_s?: number;
   /** Frames per second of files that do not say it (AMC: 120), or at which curves are sampled (glTF, FBX: the rate of their keys) */
   source_fps?: number | null;

@@ -48,6 +48,18 @@ pub fn replace_file(target: &Path, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
+/// Makes sure that a file can be made in the folder of `target`, by making one and removing it.
+pub(crate) fn try_new_file(target: &Path) -> io::Result<()> {
+    let temporary = temporary_path(target);
+    let written = File::options().write(true).create_new(true).open(&temporary).and_then(|mut file| {
+        // A full disk takes a name but no bytes.
+        file.write_all(&[0; 4096])?;
+        file.sync_all()
+    });
+    let _ = fs::remove_file(&temporary);
+    written
+}
+
 fn write_new(temporary: &Path, target: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = File::options().write(true).create_new(true).open(temporary)?;
     file.write_all(bytes)?;

@@ -8,12 +8,11 @@ use std::time::Instant;
 use glam::{Quat, Vec3};
 use ugoki_base::clip::Clip;
 use ugoki_base::pose::Pose;
-use ugoki_base::skeleton::Role;
 use ugoki_formats::{ReadOptions, read};
 use ugoki_motion::segment::{BodyPoints, Observer};
 use ugoki_perform::evaluate::{Change, Evaluation, Score, evaluate, trial};
-use ugoki_perform::follow::{Atlas, Filter, FilterConfig, Posterior};
-use ugoki_perform::{Base, Imitation, LearnConfig, Model, RunConfig, Runner, learn};
+use ugoki_perform::follow::{FilterConfig, Follower, Posterior};
+use ugoki_perform::{Base, Imitation, LearnConfig, Mirror, Model, RunConfig, Runner, learn};
 
 struct Row {
     task: String,
@@ -38,18 +37,19 @@ fn model(clips: &[&Clip]) -> Model {
     learn(&alone, &LearnConfig::default(), &mut |_| std::ops::ControlFlow::Continue(())).expect("a model").0
 }
 
-/// Every frame of a performance through the filter.
-fn follow(atlas: &Atlas, config: &FilterConfig, roles: &[Role], clip: &Clip) -> Vec<Option<Posterior>> {
+/// Every frame of a performance through the filters.
+fn follow(model: &Model, config: &FilterConfig, mirror: Mirror, clip: &Clip) -> Vec<Option<Posterior>> {
     let observer =
-        Observer::build(clip.skeleton()).expect("a body").on_usual_bones(clip.skeleton()).only(roles);
+        Observer::build(clip.skeleton()).expect("a body").on_usual_bones(clip.skeleton()).only(&model.roles);
     let points = BodyPoints::watch(&observer, clip).scaled(1.0 / observer.leg_metres());
-    let mut filter = Filter::new(atlas, config);
+    let mut follower = Follower::build(model, config).expect("a body");
     let back = (clip.fps() / 15.0).round() as usize;
     (0..points.num_frames())
         .map(|frame| {
             let before: Option<(&[Vec3], f64)> = (frame > 0)
                 .then(|| (points.frame(frame.saturating_sub(back)), frame.min(back) as f64 / clip.fps()));
-            filter.tick(atlas, points.frame(frame), before, 1.0 / clip.fps())
+            let found = follower.step(points.frame(frame), before, 1.0 / clip.fps(), mirror);
+            found.map(|found| Posterior { frame: found.frame, ..found.posterior })
         })
         .collect()
 }
@@ -66,6 +66,8 @@ fn set(config: &mut FilterConfig, name: &str, value: f32) {
         "resize" => config.resize = value,
         "jump" => config.jump = value,
         "switch" => config.switch = value,
+        "power" => config.identity_power = value,
+        "noise" => config.identity_noise = value,
         "begin" => config.begin = value,
         "unknown" => config.unknown[0] = value,
         "known" => config.unknown[1] = value,
@@ -96,9 +98,8 @@ fn synthetic(clips: &[Clip], config: &FilterConfig, verbose: bool) {
         let mut scores = Vec::new();
         for clip in clips {
             let model = model(&[clip]);
-            let atlas = Atlas::build(&model, config).expect("a body");
             let trial = trial(clip, change).expect("a trial");
-            let found = follow(&atlas, config, &model.roles, &trial.clip);
+            let found = follow(&model, config, Mirror::No, &trial.clip);
             let shown: Vec<Option<f64>> = found.iter().map(|p| p.map(|p| p.frame / clip.fps())).collect();
             let score = Score::new(&trial, &shown, 0.0);
             if verbose {
@@ -142,12 +143,14 @@ fn main() {
     let mut config = FilterConfig::default();
     let (mut out, mut lookahead) = ("trials".to_owned(), 0.0);
     let (mut task, mut verbose, mut every) = ("synthetic".to_owned(), false, 1);
+    let mut offline = true;
     let mut sweep: Option<(String, Vec<f32>)> = None;
     for word in words {
         let (name, value) = word.split_once('=').expect("name=value");
         match name {
             "task" => task = value.to_owned(),
             "verbose" => verbose = value == "1",
+            "offline" => offline = value == "1",
             "lookahead" => lookahead = value.parse().expect("seconds"),
             "out" => out = value.to_owned(),
             "every" => every = value.parse().expect("a number"),
@@ -184,7 +187,7 @@ fn main() {
                 let clips: Vec<Clip> = own.step_by(every).map(|row| load(archive, &row.learned)).collect();
                 whole_runs(&clips, lookahead);
             }
-            "mime" => mimes(archive, &own, &config, verbose),
+            "mime" => mimes(archive, &own, &config, verbose, offline),
             "repeat" => {
                 let others: Vec<&Row> =
                     rows.iter().filter(|row| row.task == "unknown" && of_half(row)).collect();
@@ -281,14 +284,13 @@ fn write_trials(clip: &Clip, folder: &Path) {
     }
 }
 
-fn mimes(archive: &Path, rows: &[&Row], config: &FilterConfig, verbose: bool) {
+fn mimes(archive: &Path, rows: &[&Row], config: &FilterConfig, verbose: bool, offline: bool) {
     let learned: Vec<Clip> = rows.iter().map(|row| load(archive, &row.learned)).collect();
     let model = model(&learned.iter().collect::<Vec<_>>());
-    let atlas = Atlas::build(&model, config).expect("a body");
     let (mut right, mut all) = (0, 0);
     for (number, row) in rows.iter().enumerate() {
         let clip = load(archive, &row.performed);
-        let found = follow(&atlas, config, &model.roles, &clip);
+        let found = follow(&model, config, Mirror::Auto, &clip);
         let own = found.iter().flatten().filter(|p| p.motion == number).count();
         if verbose {
             println!("{} {} {:.2}", row.learned, row.performed, own as f64 / found.len() as f64);
@@ -296,20 +298,20 @@ fn mimes(archive: &Path, rows: &[&Row], config: &FilterConfig, verbose: bool) {
         right += own;
         all += found.len();
     }
-    // What is possible offline with the same features: every take is the motion that explains the whole of it best.
+    if !offline {
+        println!("mimes {:.3}", right as f64 / all as f64);
+        return;
+    }
+    // What is possible offline with the same features: every take is the motion that explains the whole of it best, with the hand
+    // that explains it best.
     let mut ceiling = 0;
-    let alone: Vec<(Model, Atlas)> = learned
-        .iter()
-        .map(|clip| {
-            let model = self::model(&[clip]);
-            let atlas = Atlas::build(&model, config).expect("a body");
-            (model, atlas)
-        })
-        .collect();
+    let alone: Vec<Model> = learned.iter().map(|clip| self::model(&[clip])).collect();
     for (number, row) in rows.iter().enumerate() {
         let clip = load(archive, &row.performed);
-        let evidence = |(model, atlas): &(Model, Atlas)| -> f32 {
-            follow(atlas, config, &model.roles, &clip).iter().flatten().map(|found| found.evidence).sum()
+        let evidence = |model: &Model| -> f32 {
+            let sum =
+                |mirror| follow(model, config, mirror, &clip).iter().flatten().map(|p| p.evidence).sum();
+            f32::max(sum(Mirror::No), sum(Mirror::Yes))
         };
         let all: Vec<f32> = alone.iter().map(evidence).collect();
         let best = (0..all.len()).max_by(|&a, &b| all[a].total_cmp(&all[b]));
@@ -326,10 +328,9 @@ fn repeats(archive: &Path, rows: &[&Row], others: &[&Row], config: &FilterConfig
         clips.iter().map(|[actor, own]| Imitation { actor, performer: Some(own) }).collect();
     let go_on = &mut |_| std::ops::ControlFlow::Continue(());
     let (model, _) = learn(&pairs, &LearnConfig::default(), go_on).expect("a model");
-    let atlas = Atlas::build(&model, config).expect("a body");
     let known = |name: &str| -> Vec<f32> {
         let clip = load(archive, name);
-        follow(&atlas, config, &model.roles, &clip).iter().flatten().map(|found| found.known).collect()
+        follow(&model, config, Mirror::Auto, &clip).iter().flatten().map(|found| found.known).collect()
     };
     let fraction = |all: &[Vec<f32>], least: f32| {
         let all = || all.iter().flatten();

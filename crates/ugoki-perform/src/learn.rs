@@ -8,7 +8,9 @@ use serde::{Deserialize, Serialize};
 use ugoki_base::clip::Clip;
 use ugoki_base::skeleton::Role;
 use ugoki_base::{Progress, report};
-use ugoki_motion::segment::{BodyPoints, Objective, Observer, Piece, SegmentConfig, Segmentation, segment};
+use ugoki_motion::segment::{
+    BodyPoints, Objective, Observer, Piece, SegmentConfig, SegmentMethod, Segmentation, segment,
+};
 
 use super::model::{LOOK_BACK_S, MOMENTS_HZ, SAMPLES, num_moments, strand};
 use super::pair::piece_shift;
@@ -60,7 +62,9 @@ pub struct LearnConfig {
 impl Default for LearnConfig {
     fn default() -> Self {
         // An imitator of what is shown is rarely half a second off; compared with none in docs/results/perform.md.
-        Self { pair: PairMethod::default(), reach_s: 0.5, segment: SegmentConfig::default() }
+        // Regressions are the paper's, and so are the pieces that they are of.
+        let segment = SegmentConfig { method: SegmentMethod::Paper, ..SegmentConfig::default() };
+        Self { pair: PairMethod::default(), reach_s: 0.5, segment }
     }
 }
 

@@ -259,6 +259,27 @@ pub trait Host {
         )
     }
 
+    /// Makes sure that a file of this name can be written, before a recording begins that cannot be repeated.
+    fn check_writable(&mut self, _name: &str) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// The file in which a recording to `name` is kept while it goes on: the file itself where its format can grow. `None` where
+    /// nothing can be kept.
+    fn journal(&self, _name: &str) -> Option<String> {
+        None
+    }
+
+    /// Begins a journal with these bytes, also after the user asked to stop; replaces the file.
+    fn begin_journal(&mut self, name: &str, _bytes: &[u8]) -> Result<(), Error> {
+        Err(Error::refused("recordings are not kept here").in_file(name))
+    }
+
+    /// Appends to a journal, then writes `count` over the bytes at `at`; both have reached the disk when this returns.
+    fn append_journal(&mut self, name: &str, _bytes: &[u8], _at: u64, _count: &[u8]) -> Result<(), Error> {
+        Err(Error::refused("recordings are not kept here").in_file(name))
+    }
+
     /// Writes a file.
     fn write(&mut self, name: &str, bytes: &[u8]) -> Result<(), Error>;
 

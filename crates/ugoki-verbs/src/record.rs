@@ -2,14 +2,18 @@
 
 use std::fmt;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use ugoki::Progress;
+use ugoki::clip::Clip;
+use ugoki::formats::{Format, WriteOptions};
 use ugoki::live::Counts;
 use ugoki::live::sockets::Recorder;
 use ugoki::live::{LiveConfig, LiveEvent, run_live};
 use ugoki::perform::Loss;
+use ugoki::skeleton::Skeleton;
+use ugoki::{Progress, no_progress};
 use ugoki_db::default_skeleton;
 
 use crate::losses::write_losses;
@@ -17,7 +21,9 @@ use crate::{Error, Host, Verb, live};
 
 /// Keeps a live stream of the VMC protocol as a motion file
 ///
-/// Ends with Ctrl-C, after --seconds, or when the sender has been silent for --silence seconds.
+/// Ends with Ctrl-C, after --seconds, or when the sender has been silent for --silence seconds. Every half second is written to the
+/// disk at once: a BVH that was cut off by a crash opens with what came until then; next to a file of another format there is
+/// FILE.part.bvh meanwhile.
 #[derive(Debug, Clone, PartialEq, clap::Args, Serialize, JsonSchema)]
 #[command(after_help = "Example:\n  ugoki record --input vmc:39539 -o take.bvh --seconds 30")]
 pub struct Record {
@@ -71,6 +77,7 @@ impl Verb for Record {
     fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Report, Error> {
         host.check_outputs(&[], &[&self.output])?;
         host.check_format(&self.output)?;
+        host.check_writable(&self.output)?;
         if !(self.fps.is_finite() && self.fps > 0.0 && self.fps <= 1000.0) {
             return Err(Error::option("--fps", format!("{} frames per second are not possible", self.fps))
                 .hint("use a rate up to 1000"));
@@ -85,6 +92,7 @@ impl Verb for Record {
         let receiver = live::open_receiver(&self.input, from, self.buffer_ms)?;
         host.note(&format!("listening at {}; Ctrl-C ends the recording", receiver.address()));
         let mut recorder = Recorder::default();
+        let mut journal = host.journal(&self.output).map(Journal::new);
         let config = LiveConfig { silence_s: self.silence, ..LiveConfig::default() };
         run_live(&receiver, config, &mut |event| {
             let LiveEvent::Item(arrived, seconds) = event else { return Ok(live::tick(progress)) };
@@ -92,12 +100,18 @@ impl Verb for Record {
                 host.note("one hour is recorded; later frames are not kept");
                 return Ok(ControlFlow::Break(()));
             }
+            if let Some(journal) = &mut journal {
+                journal.keep(&recorder, seconds, self.fps, host);
+            }
             let is_over = self.seconds.is_some_and(|most| seconds >= most);
             Ok::<_, Error>(if is_over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })?;
         let stream = receiver.counts().0;
         let clip = recorder.clip(self.fps, &default_skeleton())?;
         host.write_recording(&self.output, &clip)?;
+        if let Some(journal) = journal.filter(|journal| journal.frames > 0 && journal.name != self.output) {
+            host.remove(&journal.name)?;
+        }
         Ok(Report {
             input: self.input.clone(),
             output: self.output.clone(),
@@ -107,6 +121,101 @@ impl Verb for Record {
             losses: recorder.losses(),
         })
     }
+}
+
+/// Time between two writings of the journal, seconds: with what one takes, less than a second is lost.
+const JOURNAL_S: f64 = 0.5;
+/// What a BVH has before its number of frames.
+const FRAMES: &[u8] = b"Frames: ";
+/// Digits of that number in a journal, so that it can be overwritten.
+const DIGITS: usize = 8;
+
+/// A recording on disk while it goes on: BVH that grows by rows.
+struct Journal {
+    name: String,
+    /// Bones of its body, by role.
+    bones: Vec<bool>,
+    skeleton: Option<Arc<Skeleton>>,
+    /// Its text before the rows, and where in it the number of frames is.
+    header: Vec<u8>,
+    count_at: usize,
+    /// Frames written.
+    frames: usize,
+    /// When it is written next; never again after it failed.
+    due: f64,
+}
+
+impl Journal {
+    fn new(name: String) -> Self {
+        let (bones, header) = (Vec::new(), Vec::new());
+        Self { name, bones, skeleton: None, header, count_at: 0, frames: 0, due: 0.0 }
+    }
+
+    /// Writes what came since the last time, when it is time.
+    fn keep(&mut self, recorder: &Recorder, seconds: f64, fps: f64, host: &mut dyn Host) {
+        if seconds < self.due {
+            return;
+        }
+        self.due = seconds + JOURNAL_S;
+        if let Err(error) = self.write(recorder, fps, host) {
+            self.due = f64::INFINITY;
+            host.note(&format!("{}: what is recorded is only kept in memory: {error}", self.name));
+        }
+    }
+
+    fn write(&mut self, recorder: &Recorder, fps: f64, host: &mut dyn Host) -> Result<(), Error> {
+        let is_same_body = recorder.bones().eq(self.bones.iter().copied());
+        let skeleton = match self.skeleton.clone().filter(|_| is_same_body) {
+            Some(skeleton) => skeleton,
+            // The body is not known yet, or has more bones than it had.
+            None => {
+                let Ok(skeleton) = recorder.skeleton(&default_skeleton()) else { return Ok(()) };
+                (self.bones, self.frames) = (recorder.bones().collect(), 0);
+                self.skeleton.insert(skeleton).clone()
+            }
+        };
+        let clip = recorder.newest(&skeleton, fps, self.frames)?;
+        if clip.num_frames() == 0 {
+            return Ok(());
+        }
+        let (header, count_at, rows) = bvh_parts(&clip)?;
+        let frames = self.frames + clip.num_frames();
+        let count = format!("{frames:<DIGITS$}");
+        if self.frames > 0 && header == self.header {
+            host.append_journal(&self.name, &rows, self.count_at as u64, count.as_bytes())?;
+        } else {
+            let (rows, frames) = match self.frames {
+                0 => (rows, frames),
+                _ => {
+                    let all = recorder.newest(&skeleton, fps, 0)?;
+                    (bvh_parts(&all)?.2, all.num_frames())
+                }
+            };
+            (self.header, self.count_at) = (header, count_at);
+            let mut file = self.header.clone();
+            file[count_at..count_at + DIGITS].copy_from_slice(format!("{frames:<DIGITS$}").as_bytes());
+            file.extend(rows);
+            host.begin_journal(&self.name, &file)?;
+        }
+        self.frames = frames;
+        Ok(())
+    }
+}
+
+/// A clip as BVH: the text up to the rows with room for the number of frames, where that is, and the rows.
+fn bvh_parts(clip: &Clip) -> Result<(Vec<u8>, usize, Vec<u8>), Error> {
+    let options = WriteOptions::usual(Format::Bvh);
+    let bytes = ugoki::formats::write(clip, Format::Bvh, &options, &mut no_progress())?.bytes;
+    let after = |from: usize, what: &[u8]| {
+        let found = bytes[from..].windows(what.len()).position(|part| part == what);
+        found.map(|at| from + at + what.len())
+    };
+    let count_at = after(0, b"MOTION").and_then(|at| after(at, FRAMES)).unwrap_or(bytes.len());
+    let count_end = after(count_at, b"\n").unwrap_or(bytes.len());
+    let rows_at = after(count_end, b"\n").unwrap_or(bytes.len());
+    let room = [b' '; DIGITS];
+    let header = [&bytes[..count_at], &room[..], b"\n", &bytes[count_end..rows_at]].concat();
+    Ok((header, count_at, bytes[rows_at..].to_vec()))
 }
 
 impl fmt::Display for Report {

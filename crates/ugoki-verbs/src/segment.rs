@@ -10,7 +10,7 @@ use ugoki::clip::Clip;
 use ugoki::formats::Gap;
 use ugoki::perform::{Loss, PerformError, loss_lines, losses, unseen};
 use ugoki::picture::segmentation_svg;
-use ugoki::segment::{GivenGroup, Observer, SegmentConfig, Segmentation, TimedPiece, segment};
+use ugoki::segment::{GivenGroup, Observer, SegmentConfig, SegmentMethod, Segmentation, TimedPiece, segment};
 use ugoki::skeleton::Role;
 
 use crate::error::InFile as _;
@@ -22,12 +22,12 @@ use crate::text_form::as_texts;
 use crate::words::plural;
 use crate::{Error, Host, NewMotion, Outcome, Reading, Stream, Verb};
 
-/// Cuts a long take into simple movements, each from rest over one peak of speed to rest
+/// Cuts a long take into rests and simple movements
 ///
 /// Exit code 1 when nothing moves.
 #[derive(Debug, Clone, PartialEq, clap::Args, Serialize, JsonSchema)]
 #[command(
-    after_help = "Examples:\n  ugoki segment take.bvh -o pieces/\n  ugoki segment take.bvh --plot cuts.svg --rest 0.3"
+    after_help = "Examples:\n  ugoki segment take.bvh -o pieces/\n  ugoki segment take.bvh --plot bells.svg --method paper --rest 0.3"
 )]
 pub struct Segment {
     /// Motion file or folder, or - for standard input
@@ -41,27 +41,35 @@ pub struct Segment {
     #[arg(long, value_name = "FILE.svg")]
     pub plot: Option<String>,
 
-    /// A movement begins and ends below this ratio of its greatest speed
+    /// How to cut: rests and turns, or the bells of speed of the paper
+    #[arg(long, value_enum, value_name = "METHOD", default_value_t = usual().method)]
+    pub method: SegmentMethod,
+
+    /// Movements are cut where the speed falls to this ratio of its peaks before and after
+    #[arg(long, value_name = "RATIO", default_value_t = usual().turn, allow_negative_numbers = true)]
+    pub dip: f64,
+
+    /// Shorter stillness is no rest, seconds
+    #[arg(long = "pause", value_name = "SECONDS", default_value_t = usual().pause_s, allow_negative_numbers = true)]
+    pub pause_s: f64,
+
+    /// What moves no faster than this is still, metres per second
+    #[arg(long = "quiet", value_name = "M/S", default_value_t = usual().quiet_m_s, allow_negative_numbers = true)]
+    pub quiet_m_s: f64,
+
+    /// With --method paper, a bell begins and ends below this ratio of its greatest speed
     #[arg(long, default_value_t = usual().rest, allow_negative_numbers = true)]
     pub rest: f64,
 
-    /// Shorter movements are dropped if they are also slower than --peak, seconds
+    /// With --method paper, shorter bells are dropped if they are also slower than --peak, seconds
     #[arg(long = "duration", value_name = "SECONDS", default_value_t = usual().duration_s, allow_negative_numbers = true)]
     pub duration_s: f64,
-
-    /// A gap between movements in which the whole body is still is a rest when it is as long as this, seconds
-    #[arg(long = "pause", value_name = "SECONDS", default_value_t = usual().pause_s, allow_negative_numbers = true)]
-    pub pause_s: f64,
 
     /// See --duration, metres per second
     #[arg(long = "peak", value_name = "M/S", default_value_t = usual().peak_m_s, allow_negative_numbers = true)]
     pub peak_m_s: f64,
 
-    /// Slower movements are always dropped, metres per second
-    #[arg(long = "quiet", value_name = "M/S", default_value_t = usual().quiet_m_s, allow_negative_numbers = true)]
-    pub quiet_m_s: f64,
-
-    /// Longer movements are dropped, seconds
+    /// With --method paper, longer bells are dropped, seconds
     #[arg(long = "max", value_name = "SECONDS", allow_negative_numbers = true)]
     pub longest_s: Option<f64>,
 
@@ -69,7 +77,7 @@ pub struct Segment {
     #[arg(long = "merge", value_name = "SECONDS", default_value_t = usual().merge_s, allow_negative_numbers = true)]
     pub merge_s: f64,
 
-    /// Width of the moving average over positions, seconds
+    /// Width over which positions are smoothed, seconds
     #[arg(long = "smooth", value_name = "SECONDS", default_value_t = usual().smooth_s, allow_negative_numbers = true)]
     pub smooth_s: f64,
 
@@ -205,6 +213,8 @@ impl Segment {
 
     fn config(&self) -> SegmentConfig {
         SegmentConfig {
+            method: self.method,
+            turn: self.dip,
             rest: self.rest,
             duration_s: self.duration_s,
             pause_s: self.pause_s,

@@ -323,3 +323,41 @@ fn invalid_addresses_are_named() {
         assert!(done.stderr.lines().count() <= 2 && !done.stderr.contains("panicked"), "{}", done.stderr);
     }
 }
+
+#[test]
+fn a_recording_that_is_killed_leaves_what_came_until_then() {
+    let here = Folder::new();
+    let walk = motion(&here, "walk");
+    let port = free_port();
+    let to = format!("vmc:{port}");
+    let mut record = start(&here, &["record", "--input", &to, "-o", "out.bvh"]);
+    let mut other = start(&here, &["record", "--input", &format!("vmc:{}", free_port()), "-o", "never.bvh"]);
+    let mut sender = here
+        .command(&["stream", &walk, "--output", &to, "--loop"])
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    std::thread::sleep(Duration::from_secs(8));
+    record.kill().expect("killed");
+    record.wait().expect("gone");
+    for child in [&mut sender, &mut other] {
+        child.kill().expect("killed");
+        child.wait().expect("gone");
+    }
+    // At most a second is lost, and it is a sound file.
+    let read =
+        ugoki::formats::read(&here.read("out.bvh"), Some("bvh"), &Default::default()).expect("a motion");
+    assert!(read.clip.seconds() >= 7.0, "{} s", read.clip.seconds());
+    let checked = here.run(&["check", "out.bvh"]);
+    assert_eq!(checked.code, Some(0), "{}{}", checked.stdout, checked.stderr);
+    // What never received anything leaves nothing.
+    assert!(!here.path("never.bvh").exists());
+}
+
+#[test]
+fn a_recording_does_not_begin_where_it_cannot_end() {
+    let here = Folder::new();
+    let run = here.run(&["record", "--input", &format!("vmc:{}", free_port()), "-o", "no/such/out.bvh"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("folder does not exist"), "{}", run.stderr);
+}

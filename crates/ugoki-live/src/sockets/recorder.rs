@@ -111,14 +111,24 @@ impl TimedPoses {
         let (Some((first, _)), Some((last, _))) = (self.poses.first(), self.poses.last()) else {
             return Err(RecordError::Nothing);
         };
-        let count = ((last - first) * fps + 1e-6).floor();
-        if !(fps > 0.0 && count.is_finite()) {
-            return Err(RecordError::Rate(ClipError::Rate { fps }));
+        self.clip_between(*first, [0, num_frames(last - first, fps)?], skeleton, fps)
+    }
+
+    /// Frames of a clip that begins at `begin` seconds, from one number to another.
+    fn clip_between(
+        &self,
+        begin: f64,
+        [from, to]: [usize; 2],
+        skeleton: &Arc<Skeleton>,
+        fps: f64,
+    ) -> Result<Clip, RecordError> {
+        if self.poses.is_empty() {
+            return Err(RecordError::Nothing);
         }
-        let mut out = Vec::with_capacity((count as usize).min(4 * MOST) + 1);
+        let mut out = Vec::with_capacity(to.saturating_sub(from).min(4 * MOST));
         let mut at = 0;
-        for number in 0..=count as usize {
-            let time = first + number as f64 / fps;
+        for number in from..to {
+            let time = begin + number as f64 / fps;
             while at + 1 < self.poses.len() && self.poses[at + 1].0 <= time {
                 at += 1;
             }
@@ -129,6 +139,15 @@ impl TimedPoses {
         }
         Clip::from_poses(Arc::clone(skeleton), fps, &out).map_err(RecordError::Rate)
     }
+}
+
+/// How many frames a clip of this length has.
+fn num_frames(seconds: f64, fps: f64) -> Result<usize, RecordError> {
+    let last = (seconds * fps + 1e-6).floor();
+    if fps > 0.0 && last.is_finite() {
+        return Ok(last as usize + 1);
+    }
+    Err(RecordError::Rate(ClipError::Rate { fps }))
 }
 
 /// Collects frames and their times.
@@ -174,25 +193,41 @@ impl Recorder {
         let (mut now, mut last) = (newest.clone(), newest.clone());
         self.frames.iter().rev().for_each(|(_, frame)| take(&mut now, frame));
         self.frames.iter().for_each(|(_, frame)| take(&mut last, frame));
-        let skeleton = match skeleton_of(&last, like) {
-            Ok(skeleton) => skeleton,
-            Err(_) if last.bones.iter().all(Option::is_none) => {
-                return Err(RecordError::Trackers { count: last.trackers.len() });
-            }
-            Err(error) => return Err(RecordError::Body(error)),
+        let skeleton = skeleton_or_reason(&last, like)?;
+        poses(&self.frames, now, &skeleton).clip(&skeleton, fps)
+    }
+
+    /// Bones that came so far, by role.
+    pub fn bones(&self) -> impl Iterator<Item = bool> + '_ {
+        let came = |role: usize| {
+            self.frames.last().is_some_and(|(_, frame)| frame.bones.get(role).is_some_and(Option::is_some))
         };
-        let mut pose = Pose::rest(&skeleton);
-        let mut poses = TimedPoses::default();
-        for (time, frame) in &self.frames {
-            take(&mut now, frame);
-            stream_pose_into(&skeleton, &now, &mut pose);
-            poses.push(*time, &pose);
-        }
-        for joint in 0..skeleton.num_joints() {
-            let Some(role) = skeleton.joint(joint).role else { continue };
-            bridge(&mut poses.poses, joint, |frame| self.frames[frame].1.fresh[role.index()]);
-        }
-        poses.clip(&skeleton, fps)
+        (0..Role::ALL.len()).map(came)
+    }
+
+    /// The body of the newest frame.
+    ///
+    /// # Errors
+    /// When nothing came or the stream has no hips.
+    pub fn skeleton(&self, like: &Skeleton) -> Result<Arc<Skeleton>, RecordError> {
+        let (_, newest) = self.frames.last().ok_or(RecordError::Nothing)?;
+        skeleton_or_reason(newest, like)
+    }
+
+    /// Frames of [`Self::clip`] from number `from` on, on a skeleton that was known before; for them to be kept while the recording
+    /// goes on. Costs no more the longer it lasts. Empty when there are none yet.
+    ///
+    /// # Errors
+    /// When nothing came or the rate is impossible.
+    pub fn newest(&self, skeleton: &Arc<Skeleton>, fps: f64, from: usize) -> Result<Clip, RecordError> {
+        let (Some((begin, _)), Some((end, newest))) = (self.frames.first(), self.frames.last()) else {
+            return Err(RecordError::Nothing);
+        };
+        let to = num_frames(end - begin, fps)?;
+        // What is bridged before them, and the frame between two of which the first lies.
+        let since = begin + from as f64 / fps - LONGEST_BRIDGE_S;
+        let first = self.frames.partition_point(|(time, _)| *time < since).saturating_sub(1);
+        poses(&self.frames[first..], newest.clone(), skeleton).clip_between(*begin, [from, to], skeleton, fps)
     }
 
     /// Bones that did not come for longer than is bridged, in seconds from the first frame: what [`Self::clip`] has of
@@ -223,6 +258,29 @@ impl Recorder {
         losses.truncate(MAX_LOSSES);
         losses
     }
+}
+
+fn skeleton_or_reason(frame: &StreamFrame, like: &Skeleton) -> Result<Arc<Skeleton>, RecordError> {
+    skeleton_of(frame, like).map_err(|error| match frame.bones.iter().all(Option::is_none) {
+        true => RecordError::Trackers { count: frame.trackers.len() },
+        false => RecordError::Body(error),
+    })
+}
+
+/// Poses of frames, bones that did not come bridged; `known` is what is known of those that have not come yet.
+fn poses(frames: &[(f64, StreamFrame)], mut known: StreamFrame, skeleton: &Arc<Skeleton>) -> TimedPoses {
+    let mut pose = Pose::rest(skeleton);
+    let mut poses = TimedPoses::default();
+    for (time, frame) in frames {
+        take(&mut known, frame);
+        stream_pose_into(skeleton, &known, &mut pose);
+        poses.push(*time, &pose);
+    }
+    for joint in 0..skeleton.num_joints() {
+        let Some(role) = skeleton.joint(joint).role else { continue };
+        bridge(&mut poses.poses, joint, |frame| frames[frame].1.fresh[role.index()]);
+    }
+    poses
 }
 
 /// Makes what is known of a body what a frame knows of it.

@@ -19,17 +19,10 @@ pub struct Bell {
 
 /// The significant bells of one group's speeds, in time order.
 ///
-/// From every local maximum one goes outwards to the first local minimum below `rest` times its height, or to the edge of
-/// stillness, the first frame at most as fast as `still_m_s` (where that is below it too): in stillness minima are noise. A
-/// maximum that meets a higher speed on the way is a shoulder of another bell. The first and last frame count as minima.
+/// From every local maximum one goes outwards to the first local minimum below `rest` times its height. A maximum that meets a
+/// higher speed on the way is a shoulder of another bell. The first and last frame count as minima.
 #[must_use]
-pub fn find_bells(
-    speeds: &[f64],
-    fps: f64,
-    group: usize,
-    still_m_s: f64,
-    config: &SegmentConfig,
-) -> Vec<Bell> {
+pub fn find_bells(speeds: &[f64], fps: f64, group: usize, config: &SegmentConfig) -> Vec<Bell> {
     let n = speeds.len();
     let mut bells: Vec<Bell> = Vec::new();
     for peak in 1..n.saturating_sub(1) {
@@ -37,17 +30,16 @@ pub fn find_bells(
         if !(speeds[peak] > speeds[peak - 1] && speeds[peak] >= speeds[peak + 1]) {
             continue;
         }
-        let (Some(start), Some(end)) = (
-            foot(speeds, peak, config.rest, still_m_s, false),
-            foot(speeds, peak, config.rest, still_m_s, true),
-        ) else {
+        let (Some(start), Some(end)) =
+            (foot(speeds, peak, config.rest, false), foot(speeds, peak, config.rest, true))
+        else {
             continue;
         };
         let bell = Bell { group, start, peak, end, peak_m_s: speeds[peak] };
         let seconds = (end - start) as f64 / fps;
         let insignificant = seconds < config.duration_s && bell.peak_m_s < config.peak_m_s;
         let too_long = config.longest_s.is_some_and(|longest| seconds > longest);
-        let glitch = seconds < SHORTEST_BELL_S || bell.peak_m_s < config.quiet_m_s;
+        let glitch = seconds < SHORTEST_BELL_S;
         if !(insignificant || too_long || glitch) {
             bells.push(bell);
         }
@@ -55,9 +47,8 @@ pub fn find_bells(
     bells
 }
 
-/// The first local minimum, or the first frame at most `still` fast, at most `rest` times as high as the peak; `None` where
-/// the speed first rises above it.
-fn foot(speeds: &[f64], peak: usize, rest: f64, still: f64, forward: bool) -> Option<usize> {
+/// The first local minimum at most `rest` times as high as the peak; `None` where the speed first rises above it.
+fn foot(speeds: &[f64], peak: usize, rest: f64, forward: bool) -> Option<usize> {
     let height = speeds[peak];
     let step = |i: usize| match forward {
         true => (i + 1 < speeds.len()).then_some(i + 1),
@@ -72,7 +63,7 @@ fn foot(speeds: &[f64], peak: usize, rest: f64, still: f64, forward: bool) -> Op
         at = next;
         let beyond = step(at).map(|i| speeds[i]);
         let minimum = beyond.is_none_or(|beyond| beyond >= speeds[at]);
-        if (minimum || speeds[at] <= still) && speeds[at] <= rest * height {
+        if minimum && speeds[at] <= rest * height {
             return Some(at);
         }
     }
@@ -99,16 +90,10 @@ mod tests {
         speeds.extend(vec![0.0; 20]);
         speeds.extend(movement(46, 1.0));
         let config = SegmentConfig::default();
-        let bells = find_bells(&speeds, 30.0, 3, 0.0, &config);
+        let bells = find_bells(&speeds, 30.0, 3, &config);
         let spans: Vec<_> = bells.iter().map(|bell| (bell.start, bell.peak, bell.end)).collect();
         assert_eq!(spans, [(0, 15, 30), (51, 74, 97)]);
         assert!(bells.iter().all(|bell| bell.group == 3));
-        // They end where stillness begins.
-        let still = config.quiet_m_s;
-        for bell in find_bells(&speeds, 30.0, 3, still, &config) {
-            assert!(speeds[bell.start] <= still && speeds[bell.start + 1] > still);
-            assert!(speeds[bell.end] <= still && speeds[bell.end - 1] > still);
-        }
     }
 
     #[test]
@@ -116,7 +101,7 @@ mod tests {
         // Two humps whose saddle stays above 20 % of both: one bell with the higher peak.
         let speeds = [0.0, 0.5, 1.0, 0.6, 0.5, 0.9, 1.4, 0.7, 0.2, 0.0, 0.0];
         let config = SegmentConfig { duration_s: 0.0, ..SegmentConfig::default() };
-        let bells = find_bells(&speeds, 10.0, 0, 0.0, &config);
+        let bells = find_bells(&speeds, 10.0, 0, &config);
         assert_eq!(bells.len(), 1);
         assert_eq!((bells[0].start, bells[0].peak, bells[0].end), (0, 6, 9));
     }
@@ -124,10 +109,10 @@ mod tests {
     proptest! {
         #[test]
         fn bells_lie_apart_and_fall_to_rest_on_both_sides(
-            speeds in prop::collection::vec(0.0..2.0_f64, 3..120), rest in 0.05..0.9_f64, still in 0.0..0.2_f64,
+            speeds in prop::collection::vec(0.0..2.0_f64, 3..120), rest in 0.05..0.9_f64,
         ) {
-            let config = SegmentConfig { rest, duration_s: 0.0, quiet_m_s: 0.0, ..SegmentConfig::default() };
-            let bells = find_bells(&speeds, 30.0, 0, still, &config);
+            let config = SegmentConfig { rest, duration_s: 0.0, ..SegmentConfig::default() };
+            let bells = find_bells(&speeds, 30.0, 0, &config);
             for bell in &bells {
                 let inside = &speeds[bell.start..=bell.end];
                 prop_assert!(bell.start < bell.peak && bell.peak < bell.end);

@@ -10,8 +10,9 @@ use ugoki_base::signal::{DespikeConfig, despike};
 use ugoki_base::{Progress, report};
 
 use super::groups::{REST, groups};
-use super::speeds::{noise_floor, path, speeds};
-use super::{Bell, BodyPoints, Group, Observer, SegmentConfig, SegmentError, find_bells};
+use super::speeds::{path, speeds};
+use super::turns::{Part, parts};
+use super::{Bell, BodyPoints, Group, Observer, SegmentConfig, SegmentError, SegmentMethod, find_bells};
 
 /// How far a distance may fall back, as a share of its range, and still count as monotone.
 const MONOTONE: f64 = 0.05;
@@ -110,22 +111,13 @@ pub fn segment(
     let groups = groups(&observer, &config.groups)?;
     let fps = clip.fps();
     let speeds: Vec<Vec<f64>> = groups.iter().map(|g| speeds(&points, g, fps, config.smooth_s)).collect();
-    let still: Vec<f64> = groups
-        .iter()
-        .map(|group| noise_floor(&points, group, fps, config.smooth_s).max(config.quiet_m_s))
-        .collect();
-    let mut bells: Vec<Bell> = (0..groups.len())
-        .flat_map(|group| find_bells(&speeds[group], fps, group, still[group], config))
-        .collect();
-    let merge = (config.merge_s * fps).round() as usize;
-    let chosen = merged(fastest(&bells, points.num_frames(), merge), points.num_frames(), merge);
-    let (least, pause) =
-        ((config.duration_s * fps).round() as usize, ((config.pause_s * fps).floor() as usize).max(1));
-    let rests =
-        |gap: Range<usize>| gap.len() >= least || gap.len() >= pause && is_still(&speeds, &still, gap);
-    let mut pieces = pieces(&chosen, points.num_frames(), &rests, &|gap| {
-        slowest(&speeds, gap, config.quiet_m_s * groups.len() as f64)
-    });
+    let (mut bells, mut pieces) = match config.method {
+        SegmentMethod::Turns => {
+            let parts = parts(&clean, &observer, &groups, config);
+            (Vec::new(), parts.into_iter().map(|part| moving_piece(part, &speeds)).collect())
+        }
+        SegmentMethod::Paper => pieces_of_bells(&speeds, fps, config),
+    };
     let paths: Vec<Vec<DVec3>> = groups.iter().map(|g| path(&points, g, fps, config.smooth_s)).collect();
     for piece in &mut pieces {
         if let Some(group) = piece.group {
@@ -146,6 +138,42 @@ pub fn segment(
     name(&mut pieces, &groups);
     report(progress, 1.0)?;
     Ok(Segmentation { groups, first: frames.start, speeds, paths, bells, pieces })
+}
+
+/// A part with what moves in it most.
+fn moving_piece(part: Part, speeds: &[Vec<f64>]) -> Piece {
+    let Part { frames, is_rest } = part;
+    let mut piece = Piece {
+        name: String::new(),
+        start: frames.start,
+        peak: (frames.start + frames.end) / 2,
+        end: frames.end,
+        group: None,
+        peak_m_s: 0.0,
+        objective: Objective::Path,
+    };
+    if !is_rest {
+        for (group, speeds) in speeds.iter().enumerate() {
+            for frame in frames.clone() {
+                if piece.group.is_none() || speeds[frame] > piece.peak_m_s {
+                    (piece.group, piece.peak, piece.peak_m_s) = (Some(group), frame, speeds[frame]);
+                }
+            }
+        }
+    }
+    piece
+}
+
+/// Significant bells of all groups, and the pieces that they make \[shibata2005, 3.2 and 3.3\].
+fn pieces_of_bells(speeds: &[Vec<f64>], fps: f64, config: &SegmentConfig) -> (Vec<Bell>, Vec<Piece>) {
+    let num_frames = speeds.first().map_or(0, Vec::len);
+    let of_group = |group: usize| find_bells(&speeds[group], fps, group, config);
+    let bells: Vec<Bell> = (0..speeds.len()).flat_map(of_group).collect();
+    let merge = (config.merge_s * fps).round() as usize;
+    let chosen = merged(fastest(&bells, num_frames, merge), num_frames, merge);
+    let least = (config.duration_s * fps).round() as usize;
+    let pieces = pieces(&chosen, num_frames, &|gap| gap.len() >= least, &|gap| slowest(speeds, gap));
+    (bells, pieces)
 }
 
 /// The fastest bell, then the fastest of those wholly before it and after it, and so on; in time order.
@@ -200,23 +228,10 @@ fn merged(mut bells: Vec<Bell>, num_frames: usize, merge: usize) -> Vec<Bell> {
     bells
 }
 
-/// The frame of a gap between movements in which the body is stillest; the middle one of those whose summed speeds differ by no
-/// more than `noise`.
-fn slowest(speeds: &[Vec<f64>], gap: Range<usize>, noise: f64) -> usize {
-    let sums: Vec<f64> = gap.clone().map(|frame| speeds.iter().map(|group| group[frame]).sum()).collect();
-    let least = sums.iter().copied().fold(f64::INFINITY, f64::min);
-    let still: Vec<usize> = gap.clone().filter(|&frame| sums[frame - gap.start] <= least + noise).collect();
-    still.get(still.len() / 2).copied().unwrap_or(gap.end)
-}
-
-/// Share of a gap's frames in which every group must be still for it to be a rest: sensors shake, and slower limbs settle
-/// later than the one that ends the movement.
-const STILL_SHARE: f64 = 0.6;
-
-/// Whether no group moves in a gap between movements.
-fn is_still(speeds: &[Vec<f64>], still: &[f64], gap: Range<usize>) -> bool {
-    let quiet = |&frame: &usize| speeds.iter().zip(still).all(|(group, still)| group[frame] <= *still);
-    gap.clone().filter(quiet).count() as f64 >= STILL_SHARE * gap.len() as f64
+/// The frame of a gap between movements in which all groups together are slowest.
+fn slowest(speeds: &[Vec<f64>], gap: Range<usize>) -> usize {
+    let sum = |frame: usize| speeds.iter().map(|group| group[frame]).sum::<f64>();
+    gap.clone().min_by(|&a, &b| sum(a).total_cmp(&sum(b))).unwrap_or(gap.end)
 }
 
 /// Bells as pieces with the rests between them; a gap that is no rest is parted between its neighbours where `part` says, or

@@ -33,19 +33,6 @@ pub(super) fn speeds(points: &BodyPoints, group: &Group, fps: f64, smooth_s: f64
     way.iter().zip(&turns).map(|(a, b)| a.hypot(*b)).collect()
 }
 
-/// Speed below which a group may be still for all its shaking tells, metres per second: three deviations of what the noise
-/// of its places makes of the smoothed speed. Second differences of a smooth path are small, so the lower quarter of them is
-/// noise: of three coordinates with deviation σ it lies at 1.10 √6 σ.
-pub(super) fn noise_floor(points: &BodyPoints, group: &Group, fps: f64, smooth_s: f64) -> f64 {
-    const QUARTER_PER_SIGMA: f64 = 1.10 * 2.449;
-    let raw = path(points, group, fps, 0.0);
-    let bends: Vec<f64> = raw.windows(3).map(|p| (p[2] - 2.0 * p[1] + p[0]).length()).collect();
-    let sigma = ugoki_base::math::quantile(&bends, 0.25).unwrap_or(0.0) / QUARTER_PER_SIGMA;
-    // The mean of w places, differenced over two frames: 2 σ / w of every coordinate, times half the rate.
-    let width = (2 * half_width(fps, smooth_s) + 1) as f64;
-    3.0 * 3.0_f64.sqrt() * sigma * fps / width
-}
-
 fn half_width(fps: f64, smooth_s: f64) -> usize {
     (0.5 * smooth_s * fps).round() as usize
 }

@@ -128,3 +128,69 @@ fn noise_never_breaks_the_cover() {
         assert_eq!(frames, clip.motion_frames().len());
     }
 }
+
+/// Cuts in seconds.
+fn times(clip: &Clip) -> Vec<f64> {
+    cut(clip).cuts().iter().map(|&frame| frame as f64 / clip.fps()).collect()
+}
+
+/// Part of the cuts of both that the other has within 0.1 s.
+fn agreement(a: &[f64], b: &[f64]) -> f64 {
+    let found = |a: &[f64], b: &[f64]| a.iter().filter(|x| b.iter().any(|y| (*x - y).abs() <= 0.1)).count();
+    let all = a.len() + b.len();
+    if all == 0 { 1.0 } else { (found(a, b) + found(b, a)) as f64 / all as f64 }
+}
+
+#[test]
+fn cuts_depend_on_neither_rate_nor_bones() {
+    for motion in sample::motions() {
+        let clip = sample::clip(motion.name).unwrap();
+        let own = times(&clip);
+        for fps in [30.0, 120.0] {
+            let other = times(&clip.resampled(fps).unwrap());
+            assert!(agreement(&own, &other) > 0.85, "{} at {fps}: {own:?} {other:?}", motion.name);
+        }
+        for factor in [0.8, 1.25] {
+            let joints = clip
+                .skeleton()
+                .joints()
+                .iter()
+                .map(|joint| Joint { offset: joint.offset * factor, ..joint.clone() });
+            let skeleton = Skeleton::build(joints.collect()).unwrap();
+            let root = clip.root().iter().map(|p| p * factor).collect();
+            let other = Clip::from_tracks(skeleton, clip.fps(), root, clip.rotations().clone(), Vec::new());
+            let other = times(&other.unwrap());
+            assert!(agreement(&own, &other) > 0.99, "{} × {factor}: {own:?} {other:?}", motion.name);
+        }
+    }
+}
+
+#[test]
+fn nothing_in_a_rest_is_fast() {
+    for motion in sample::motions() {
+        let clip = sample::clip(motion.name).unwrap();
+        let result = cut(&clip);
+        for rest in result.pieces.iter().filter(|piece| piece.group.is_none()) {
+            let fast = |frame: usize| {
+                let (a, b) = (clip.model_pose(frame), clip.model_pose(frame + 1));
+                let way =
+                    a.positions.iter().zip(&b.positions).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+                f64::from(way) * clip.fps() > 0.3
+            };
+            let run = (rest.start..rest.end - 1).filter(|&frame| fast(frame)).count();
+            assert!(run as f64 / clip.fps() <= 0.1, "{} {}: {run} frames", motion.name, rest.name);
+        }
+    }
+}
+
+#[test]
+fn the_paper_s_bells_are_a_method_of_their_own() {
+    let config = SegmentConfig { method: SegmentMethod::Paper, ..SegmentConfig::default() };
+    let punch = sample::clip("punch").unwrap();
+    let result = segment(&punch, &config, &mut no_progress()).unwrap();
+    assert!(!result.bells.is_empty());
+    for piece in result.pieces.iter().filter(|piece| piece.group.is_some()) {
+        assert!(result.bells.iter().any(|bell| Some(bell.group) == piece.group && bell.peak == piece.peak));
+    }
+    assert!(cut(&punch).bells.is_empty());
+}

@@ -4,7 +4,7 @@ use glam::Vec3;
 use ugoki_motion::segment::{BodyPoints, Observer, SegmentError};
 
 use super::config::FilterConfig;
-use super::features::{FeaturePoints, Features, NUM_COORDINATES, NUM_FEATURES, is_end};
+use super::features::{FeaturePoints, Features, NUM_COORDINATES, NUM_FEATURES, weight};
 use crate::amplitude::with_amplitude;
 use crate::model::{LOOK_BACK_S, MOMENTS_HZ, num_moments};
 use crate::{Model, Motion, Strand};
@@ -12,8 +12,6 @@ use crate::{Model, Motion, Strand};
 /// Frames of a cell: what a wide register holds.
 pub(super) const WIDTH: usize = 8;
 pub(super) type Lanes = [f32; WIDTH];
-/// Cells that jumps may reach in one tick.
-pub(super) const SEEDS: usize = 32;
 /// Principal components by which these are found.
 pub(super) const COARSE: usize = 12;
 /// Places and velocities.
@@ -51,6 +49,12 @@ pub(super) struct MotionCells {
     pub(super) clip_frames: f64,
 }
 
+impl MotionCells {
+    pub(super) fn num_cells(&self) -> usize {
+        self.blocks * self.sizes
+    }
+}
+
 /// All that the filter compares a performer with.
 #[derive(Debug, Clone)]
 pub struct Atlas {
@@ -63,8 +67,8 @@ pub struct Atlas {
     /// Per row of the columns its mean and its part in each principal component.
     pub(super) mean: [f32; ROWS],
     pub(super) axes: [[f32; COARSE]; ROWS],
-    /// Per cell the mean of its frames among the principal components.
-    pub(super) centres: Vec<[f32; COARSE]>,
+    /// For every principal component the mean of every cell's frames.
+    pub(super) centres: [Vec<f32>; COARSE],
 }
 
 impl Atlas {
@@ -73,16 +77,15 @@ impl Atlas {
     /// # Errors
     /// When a body is not known.
     pub fn build(model: &Model, config: &FilterConfig) -> Result<Self, SegmentError> {
-        let weight = |i: usize| if is_end(i) { config.ends } else { 1.0 };
         let mut atlas = Self {
             points: FeaturePoints::new(&model.roles),
             motions: Vec::new(),
             cells: Vec::new(),
             columns: Vec::new(),
-            weights: std::array::from_fn(weight),
+            weights: std::array::from_fn(|feature| weight(feature, config.ends)),
             mean: [0.0; ROWS],
             axes: [[0.0; COARSE]; ROWS],
-            centres: Vec::new(),
+            centres: std::array::from_fn(|_| Vec::new()),
         };
         for motion in &model.motions {
             atlas.add(model, motion, config)?;
@@ -241,13 +244,11 @@ impl Atlas {
         for (row, own) in self.axes.iter_mut().enumerate() {
             *own = std::array::from_fn(|k| weights[row] * axes[k][row]);
         }
-        self.centres = of_cell
-            .iter()
-            .map(|mean| {
-                std::array::from_fn(|k| {
-                    (0..ROWS).map(|row| (mean[row] - self.mean[row]) * self.axes[row][k]).sum()
-                })
-            })
-            .collect();
+        self.centres = std::array::from_fn(|k| {
+            let centre = |mean: &[f32; ROWS]| {
+                (0..ROWS).map(|row| (mean[row] - self.mean[row]) * self.axes[row][k]).sum()
+            };
+            of_cell.iter().map(centre).collect()
+        });
     }
 }

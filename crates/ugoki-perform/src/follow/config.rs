@@ -27,8 +27,12 @@ pub struct FilterConfig {
     pub resize: f32,
     /// Probability per tick of a jump to another frame of the motion.
     pub jump: f32,
-    /// Probability per tick of a jump to another motion.
+    /// Probability per tick of another motion.
     pub switch: f32,
+    /// Power with which the likelihood of a motion falls with the distance to its nearest frame.
+    pub identity_power: f32,
+    /// Distance that is added to it: that of what was learned itself, through noise.
+    pub identity_noise: f32,
     /// Probability per tick that a performer at the end of a motion begins another.
     pub leave: f32,
     /// Part of jumps that go to a motion's first 0.3 s.
@@ -61,7 +65,9 @@ impl Default for FilterConfig {
             resume: 0.1,
             resize: 0.01,
             jump: 0.001,
-            switch: 0.001,
+            switch: 0.03,
+            identity_power: 3.0,
+            identity_noise: 0.1,
             leave: 0.3,
             begin: 0.5,
             unknown_at_first: 0.2,

@@ -5,22 +5,22 @@
 use glam::Vec3;
 use ugoki_base::skeleton::Role;
 
-/// Bones whose directions are compared.
-const BONES: [[Role; 2]; 14] = [
-    [Role::Hips, Role::Neck],
-    [Role::Neck, Role::Head],
-    [Role::RightUpperArm, Role::LeftUpperArm],
-    [Role::RightUpperLeg, Role::LeftUpperLeg],
-    [Role::LeftUpperArm, Role::LeftLowerArm],
-    [Role::LeftLowerArm, Role::LeftHand],
-    [Role::RightUpperArm, Role::RightLowerArm],
-    [Role::RightLowerArm, Role::RightHand],
-    [Role::LeftUpperLeg, Role::LeftLowerLeg],
-    [Role::LeftLowerLeg, Role::LeftFoot],
-    [Role::LeftFoot, Role::LeftToes],
-    [Role::RightUpperLeg, Role::RightLowerLeg],
-    [Role::RightLowerLeg, Role::RightFoot],
-    [Role::RightFoot, Role::RightToes],
+/// Bones whose directions are compared, and their weights: what hands do tells motions apart, how one stands tells people apart.
+const BONES: [([Role; 2], f32); 14] = [
+    ([Role::Hips, Role::Neck], 0.5),
+    ([Role::Neck, Role::Head], 0.3),
+    ([Role::RightUpperArm, Role::LeftUpperArm], 0.5),
+    ([Role::RightUpperLeg, Role::LeftUpperLeg], 0.5),
+    ([Role::LeftUpperArm, Role::LeftLowerArm], 1.0),
+    ([Role::LeftLowerArm, Role::LeftHand], 1.0),
+    ([Role::RightUpperArm, Role::RightLowerArm], 1.0),
+    ([Role::RightLowerArm, Role::RightHand], 1.0),
+    ([Role::LeftUpperLeg, Role::LeftLowerLeg], 0.5),
+    ([Role::LeftLowerLeg, Role::LeftFoot], 0.5),
+    ([Role::LeftFoot, Role::LeftToes], 0.3),
+    ([Role::RightUpperLeg, Role::RightLowerLeg], 0.5),
+    ([Role::RightLowerLeg, Role::RightFoot], 0.5),
+    ([Role::RightFoot, Role::RightToes], 0.3),
 ];
 /// Ends whose places from the hips are compared: all that a body of trackers has.
 const ENDS: [Role; 5] = [Role::Head, Role::LeftHand, Role::RightHand, Role::LeftFoot, Role::RightFoot];
@@ -48,7 +48,7 @@ impl FeaturePoints {
     pub(super) fn new(roles: &[Role]) -> Self {
         let find = |role: Role| roles.iter().position(|own| *own == role);
         let all: Vec<[Role; 2]> =
-            BONES.iter().copied().chain(ENDS.iter().map(|end| [Role::Hips, *end])).collect();
+            BONES.iter().map(|(ends, _)| *ends).chain(ENDS.iter().map(|end| [Role::Hips, *end])).collect();
         let known = |role: Role| role == Role::Hips || find(role).is_some();
         Self {
             ends: std::array::from_fn(|i| all[i].map(find)),
@@ -73,7 +73,7 @@ impl FeaturePoints {
     }
 }
 
-/// Whether a feature is the place of an end instead of a direction.
-pub(super) fn is_end(feature: usize) -> bool {
-    feature >= BONES.len()
+/// The weight of a feature; `ends` is that of the place of an end.
+pub(super) fn weight(feature: usize, ends: f32) -> f32 {
+    BONES.get(feature).map_or(ends, |(_, weight)| *weight)
 }

@@ -1,12 +1,14 @@
 //! The causal Bayesian filter.
 //!
 //! Probabilities are kept for cells of eight neighbouring frames at one size, each at eight rates. Only cells that matter are
-//! touched: those with probability, those that it moves into, and the cells nearest to the performer, which jumps may reach.
+//! touched: those with probability, those that it moves into, and the cells nearest to the performer, which jumps may reach. How
+//! probable a motion is, is not the filter's to say but [`Identity`]'s; here frames of motions that are likely are followed.
 
 use glam::Vec3;
 
-use super::atlas::{Atlas, Lanes, SEEDS, WIDTH};
+use super::atlas::{Atlas, Lanes, WIDTH};
 use super::config::{FilterConfig, NUM_RATES, RATES};
+use super::identity::Identity;
 use super::live::Live;
 use crate::model::MOMENTS_HZ;
 
@@ -14,6 +16,11 @@ use crate::model::MOMENTS_HZ;
 const NEGLIGIBLE: f32 = 1e-9;
 /// A block of less probability does not change its size.
 const RESIZED: f32 = 1e-3;
+/// So many motions are followed, the likeliest, and none of less probability compared with the first.
+const MOST_FOLLOWED: usize = 4;
+const FOLLOWED: f32 = 1e-3;
+/// Cells that jumps may reach in one tick, of all motions that are followed.
+const SEEDS: usize = 32;
 /// Frames about the mode over which the mean is taken: 0.13 s to either side.
 const AROUND: usize = 4;
 /// Longest time between two frames that is followed, ticks; after a longer one everything is as likely as after this.
@@ -36,6 +43,8 @@ pub struct Posterior {
     pub known: f32,
     /// Natural logarithm of how probable this frame was after those before.
     pub evidence: f32,
+    /// Whether it is the performer's mirror image that does the motion.
+    pub mirrored: bool,
 }
 
 /// The frame of a motion that was shown last, and the rate.
@@ -62,6 +71,14 @@ pub struct Filter {
     /// Cells that may have some after this tick, and whether a cell is among them.
     work: Vec<u32>,
     marked: Vec<bool>,
+    /// The performer's last frame and its mirror image, their rough distances from all cells and their distances from all motions.
+    lives: [Option<Live>; 2],
+    rough: [Vec<f32>; 2],
+    pub(super) distances: [Vec<f32>; 2],
+    /// With which of the two a motion is followed, if it is, and how probable it is that the performer is at its end, if doing it.
+    followed: Vec<Option<usize>>,
+    ended: Vec<f32>,
+    seeds: Vec<u32>,
     unknown: f32,
     begun: bool,
     shown: Option<Shown>,
@@ -87,6 +104,12 @@ impl Filter {
             active: Vec::with_capacity(cells),
             work: Vec::with_capacity(cells),
             marked: vec![false; cells],
+            lives: [None, None],
+            rough: std::array::from_fn(|_| Vec::with_capacity(cells)),
+            distances: std::array::from_fn(|_| vec![f32::INFINITY; atlas.motions.len()]),
+            followed: vec![None; atlas.motions.len()],
+            ended: vec![0.0; atlas.motions.len()],
+            seeds: Vec::with_capacity(cells),
             unknown: 0.0,
             begun: false,
             shown: None,
@@ -96,33 +119,102 @@ impl Filter {
         }
     }
 
-    /// Takes the model's points of a frame `seconds` after the one before, and those of some time ago with how long ago it was;
-    /// points that are not finite were not seen. `None` when none was.
-    pub fn tick(
+    /// Compares the model's points of a frame, and those of some time ago with how long ago it was, with every motion; points that
+    /// are not finite were not seen. `hand` is 1 for the performer's mirror image. Returns whether anything was seen.
+    pub(super) fn look(
         &mut self,
+        hand: usize,
         atlas: &Atlas,
         points: &[Vec3],
         before: Option<(&[Vec3], f64)>,
-        seconds: f64,
-    ) -> Option<Posterior> {
-        let live = Live::new(atlas, points, before, &self.config)?;
-        let ticks = if self.begun { (seconds * MOMENTS_HZ).clamp(0.0, MAX_TICKS) } else { 0.0 };
-        let mut seeds = [0_u32; SEEDS];
-        let seeds = live.nearest_cells(atlas, &mut seeds);
-        // No rate goes on by more than the width of a cell.
-        let steps = (ticks / 2.0).ceil().max(1.0);
-        if self.begun {
-            for _ in 0..steps as usize {
-                self.predict(atlas, ticks / steps, seeds);
-            }
-        } else {
-            self.begin(atlas, seeds);
+    ) -> bool {
+        self.lives[hand] = Live::new(atlas, points, before, &self.config);
+        match &self.lives[hand] {
+            Some(live) => live.look(atlas, &mut self.rough[hand], &mut self.distances[hand]),
+            None => self.distances[hand].fill(f32::INFINITY),
         }
-        let probability = self.update(atlas, &live);
-        self.reject(probability, live.unknown(&self.config));
+        self.lives[hand].is_some()
+    }
+
+    /// Probability that the performer is at the end of a motion.
+    pub(super) fn ended(&self, identity: &Identity) -> f32 {
+        self.ended.iter().zip(&identity.probabilities).map(|(ended, p)| ended * p).sum()
+    }
+
+    /// Follows what was looked at, `seconds` after the frame before, through motions of these probabilities.
+    pub(super) fn follow(&mut self, atlas: &Atlas, identity: &Identity, seconds: f64) -> Option<Posterior> {
+        let seen = self.lives.iter().flatten().next()?;
+        let unknown = seen.unknown(&self.config);
+        let ticks = if self.begun { (seconds * MOMENTS_HZ).clamp(0.0, MAX_TICKS) } else { 0.0 };
+        self.choose(atlas, identity);
+        // No rate goes on by more than the width of a cell.
+        let steps = if self.begun { (ticks / 2.0).ceil().max(1.0) } else { 0.0 };
+        for _ in 0..steps as usize {
+            self.predict(atlas, ticks / steps);
+        }
+        self.begin(atlas);
+        let probability = self.update(atlas, identity);
+        self.reject(probability, unknown);
         let evidence = probability.max(f32::MIN_POSITIVE).ln();
         let advanced = self.shown.map(|shown| Shown { frame: shown.frame + shown.rate * ticks, ..shown });
         self.estimate(atlas, advanced, evidence)
+    }
+
+    /// Which motions are followed, and the cells of each that are roughly nearest. Of motions that are no longer followed nothing
+    /// stays; within each of the others probabilities add up to 1.
+    fn choose(&mut self, atlas: &Atlas, identity: &Identity) {
+        // The likeliest in order.
+        let mut likeliest: [Option<usize>; MOST_FOLLOWED] = [None; MOST_FOLLOWED];
+        let p = |motion: usize| identity.probabilities[motion];
+        for motion in 0..identity.probabilities.len() {
+            let is_less = |other: &Option<usize>| other.is_none_or(|other| p(other) < p(motion));
+            if let Some(place) = likeliest.iter().position(is_less) {
+                likeliest[place..].rotate_right(1);
+                likeliest[place] = Some(motion);
+            }
+        }
+        let least = likeliest[0].map_or(0.0, |motion| FOLLOWED * p(motion));
+        let is_likely = |motion: &usize| likeliest.contains(&Some(*motion)) && p(*motion) >= least;
+        let most = SEEDS / (0..identity.probabilities.len()).filter(is_likely).count().max(1);
+        self.seeds.clear();
+        self.by_motion.fill(0.0);
+        for &cell in &self.active {
+            self.by_motion[atlas.cells[cell as usize].motion as usize] += self.mass[cell as usize];
+        }
+        for motion in 0..self.followed.len() {
+            let hand = is_likely(&motion).then_some(identity.hands[motion]);
+            if hand != self.followed[motion] {
+                // It begins, ends, or goes on with the other hand.
+                self.by_motion[motion] = 0.0;
+                self.followed[motion] = hand;
+            }
+            let Some(hand) = hand else { continue };
+            let (start, rough) = (self.seeds.len(), &self.rough[hand]);
+            let cells = atlas.motions[motion].first..;
+            // The nearest so far, in order.
+            for cell in cells.take(atlas.motions[motion].num_cells()) {
+                let is_nearer = |other: &u32| rough[*other as usize] <= rough[cell];
+                if self.seeds.len() == start + most && is_nearer(&self.seeds[start + most - 1]) {
+                    continue;
+                }
+                let place = start + self.seeds[start..].partition_point(is_nearer);
+                self.seeds.truncate(start + most - 1);
+                self.seeds.insert(place, cell as u32);
+            }
+        }
+        let Self { active, belief, mass, by_motion, .. } = self;
+        active.retain(|&cell| {
+            let (cell, motion) = (cell as usize, atlas.cells[cell as usize].motion as usize);
+            if by_motion[motion] <= 0.0 {
+                mass[cell] = 0.0;
+                belief[cell] = [[0.0; WIDTH]; NUM_RATES];
+                return false;
+            }
+            let factor = 1.0 / by_motion[motion];
+            mass[cell] *= factor;
+            belief[cell].iter_mut().flatten().for_each(|p| *p *= factor);
+            true
+        });
     }
 
     /// Forgets everything, as before the first frame.
@@ -135,19 +227,38 @@ impl Filter {
         (self.unknown, self.begun, self.shown) = (0.0, false, None);
     }
 
-    fn begin(&mut self, atlas: &Atlas, seeds: &[u32]) {
-        self.begun = true;
-        self.unknown = self.config.unknown_at_first;
-        for cell in 0..atlas.cells.len() {
-            if atlas.cells[cell].block == 0 || seeds.contains(&(cell as u32)) {
-                self.belief[cell] = self.jumped(atlas, cell, 1.0, 0.0);
-                self.active.push(cell as u32);
+    /// Motions that were not followed before may be anywhere near what is seen, or at their beginning.
+    fn begin(&mut self, atlas: &Atlas) {
+        if !self.begun {
+            self.begun = true;
+            self.unknown = self.config.unknown_at_first;
+        }
+        self.by_motion.fill(0.0);
+        for &cell in &self.active {
+            self.by_motion[atlas.cells[cell as usize].motion as usize] += self.mass[cell as usize];
+        }
+        let is_new = |motion: usize| self.followed[motion].is_some() && self.by_motion[motion] <= 0.0;
+        let (first, listed) = (self.active.len(), self.seeds.len());
+        for motion in (0..atlas.motions.len()).filter(|&motion| is_new(motion)) {
+            let at = atlas.motions[motion];
+            self.active.extend((0..at.sizes).map(|size| (at.first + size * at.blocks) as u32));
+        }
+        for number in 0..listed {
+            let cell = self.seeds[number];
+            let (block, motion) =
+                (atlas.cells[cell as usize].block, atlas.cells[cell as usize].motion as usize);
+            if block > 0 && self.followed[motion].is_some() && self.by_motion[motion] <= 0.0 {
+                self.active.push(cell);
             }
+        }
+        for number in first..self.active.len() {
+            let cell = self.active[number] as usize;
+            self.belief[cell] = self.jumped(atlas, cell, 1.0);
         }
     }
 
-    /// What jumps put into a cell: `all` goes to any motion, `own` to this one.
-    fn jumped(&self, atlas: &Atlas, cell: usize, all: f32, own: f32) -> [Lanes; NUM_RATES] {
+    /// What jumps put into a cell when `all` jump in its motion.
+    fn jumped(&self, atlas: &Atlas, cell: usize, all: f32) -> [Lanes; NUM_RATES] {
         let at = atlas.cells[cell];
         let motion = atlas.motions[at.motion as usize];
         let whole = motion.whole as f32;
@@ -160,7 +271,7 @@ impl Filter {
         };
         // The first 0.3 s.
         let begin = motion.frames.min(9);
-        let weight = size * (all / atlas.motions.len() as f32 + own);
+        let weight = size * all;
         let lanes: Lanes = std::array::from_fn(|lane| {
             if lane >= at.frames as usize {
                 return 0.0;
@@ -173,8 +284,20 @@ impl Filter {
     }
 
     /// One step of `ticks` in time.
-    fn predict(&mut self, atlas: &Atlas, ticks: f64, seeds: &[u32]) {
+    fn predict(&mut self, atlas: &Atlas, ticks: f64) {
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("avx2") {
+            #[expect(unsafe_code, reason = "calling code compiled for features that were detected")]
+            // SAFETY: the features the function needs were detected on this machine.
+            return unsafe { predict_wide(self, atlas, ticks) };
+        }
+        self.predict_here(atlas, ticks);
+    }
+
+    #[inline(always)]
+    fn predict_here(&mut self, atlas: &Atlas, ticks: f64) {
         self.by_motion.fill(0.0);
+        self.ended.fill(0.0);
         for &cell in &self.active {
             let cell = cell as usize;
             self.by_motion[atlas.cells[cell].motion as usize] += self.mass[cell];
@@ -200,22 +323,27 @@ impl Filter {
                 self.mark(cell + 1);
             }
         }
-        seeds.iter().for_each(|&cell| self.mark(cell as usize));
-        let known: f32 = self.by_motion.iter().sum();
-        // At the end of a motion another one is likely to begin.
+        for number in 0..self.seeds.len() {
+            let cell = self.seeds[number] as usize;
+            if self.by_motion[atlas.cells[cell].motion as usize] > 0.0 {
+                self.mark(cell);
+            }
+        }
+        // At the end of a motion one is likely to begin.
         let is_last = |cell: usize| {
             let at = atlas.cells[cell];
             at.block as usize + 1 == atlas.motions[at.motion as usize].blocks
         };
-        let ending = self.active.iter().map(|&cell| cell as usize).filter(|&cell| is_last(cell));
-        let ended: f32 = ending.map(|cell| self.mass[cell]).sum();
-        let all = self.config.switch * known + self.config.leave * ended;
-        let stays = 1.0 - self.config.jump - self.config.switch;
+        for &cell in self.active.iter().filter(|&&cell| is_last(cell as usize)) {
+            self.ended[atlas.cells[cell as usize].motion as usize] += self.mass[cell as usize];
+        }
+        let stays = 1.0 - self.config.jump;
         for number in 0..self.work.len() {
             let cell = self.work[number] as usize;
             let at = atlas.cells[cell];
-            let own = self.config.jump * self.by_motion[at.motion as usize];
-            let mut new = self.jumped(atlas, cell, all, own);
+            let motion = at.motion as usize;
+            let all = self.config.jump * self.by_motion[motion] + self.config.leave * self.ended[motion];
+            let mut new = self.jumped(atlas, cell, all);
             let is_last = is_last(cell);
             let stays = if is_last { stays - self.config.leave } else { stays };
             let end = at.frames as usize - 1;
@@ -298,29 +426,35 @@ impl Filter {
         }
     }
 
-    /// Multiplies by the likelihood; gives the probability of the frame.
-    fn update(&mut self, atlas: &Atlas, live: &Live) -> f32 {
-        let mut total = 0.0;
+    /// Multiplies by the likelihood, each motion's frames alone; gives the probability of the frame.
+    fn update(&mut self, atlas: &Atlas, identity: &Identity) -> f32 {
+        self.by_motion.fill(0.0);
         for &cell in &self.active {
-            let cell = cell as usize;
-            let mass = live.weigh(atlas, cell, &self.config, &mut self.belief[cell]);
+            let (cell, motion) = (cell as usize, atlas.cells[cell as usize].motion as usize);
+            let live = self.followed[motion].and_then(|hand| self.lives[hand].as_ref());
+            let belief = &mut self.belief[cell];
+            let mass = live.map_or(0.0, |live| live.weigh(atlas, cell, &self.config, belief));
             self.mass[cell] = mass;
-            total += mass;
+            self.by_motion[motion] += mass;
         }
-        let normalise = if total > 0.0 { 1.0 / total } else { 0.0 };
-        let Self { active, belief, mass, .. } = self;
+        let followed = || identity.probabilities.iter().zip(&self.by_motion);
+        let total: f32 = followed().map(|(p, predicted)| p * predicted).sum();
+        let all: f32 = followed().filter(|(_, predicted)| **predicted > 0.0).map(|(p, _)| p).sum();
+        let Self { active, belief, mass, by_motion, .. } = self;
         active.retain(|&cell| {
-            let cell = cell as usize;
-            mass[cell] *= normalise;
-            if mass[cell] < NEGLIGIBLE {
+            let (cell, motion) = (cell as usize, atlas.cells[cell as usize].motion as usize);
+            let factor = identity.probabilities[motion] / (all * by_motion[motion]);
+            let own = mass[cell] / by_motion[motion];
+            if !(own >= NEGLIGIBLE && factor.is_finite()) {
                 mass[cell] = 0.0;
                 belief[cell] = [[0.0; WIDTH]; NUM_RATES];
                 return false;
             }
-            belief[cell].iter_mut().flatten().for_each(|p| *p *= normalise);
+            mass[cell] *= factor;
+            belief[cell].iter_mut().flatten().for_each(|p| *p *= factor);
             true
         });
-        total
+        if all > 0.0 { total / all } else { 0.0 }
     }
 
     /// Whether the movement is one that was learned: what is known of it predicts this frame with the probability `known`.
@@ -407,8 +541,16 @@ impl Filter {
             margin,
             known: 1.0 - self.unknown,
             evidence,
+            mirrored: self.followed[motion] == Some(1),
         })
     }
+}
+
+/// [`Filter::predict_here`] with wide registers.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn predict_wide(filter: &mut Filter, atlas: &Atlas, ticks: f64) {
+    filter.predict_here(atlas, ticks);
 }
 
 #[cfg(test)]
@@ -430,10 +572,12 @@ mod tests {
         let observer = Observer::build(skeleton).unwrap().on_usual_bones(skeleton).only(&model.roles);
         let points = BodyPoints::watch(&observer, performed).scaled(1.0 / observer.leg_metres());
         let mut filter = Filter::new(&atlas, &config);
+        let alone = Identity::new(1);
         let tick = |frame: usize| {
             let back = frame.min(2);
             let before = (back > 0).then(|| (points.frame(frame - back), back as f64 / 30.0));
-            filter.tick(&atlas, points.frame(frame), before, 1.0 / 30.0).unwrap()
+            assert!(filter.look(0, &atlas, points.frame(frame), before));
+            filter.follow(&atlas, &alone, 1.0 / 30.0).unwrap()
         };
         (0..points.num_frames()).map(tick).collect()
     }

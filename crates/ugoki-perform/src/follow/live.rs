@@ -4,9 +4,10 @@ use glam::Vec3;
 
 use super::atlas::{Atlas, COARSE, Lanes, WIDTH};
 use super::config::{FilterConfig, NUM_RATES, RATES};
-use super::features::{NUM_COORDINATES, NUM_FEATURES};
+use super::features::{Features, NUM_COORDINATES, NUM_FEATURES};
 
 /// What a body looks like now.
+#[derive(Debug, Clone)]
 pub(super) struct Live {
     /// Weights of the features that are seen; they add up to 1.
     weights: [f32; NUM_FEATURES],
@@ -28,7 +29,13 @@ impl Live {
         config: &FilterConfig,
     ) -> Option<Self> {
         let now = atlas.points.features(points);
-        let then = before.map(|(points, age)| (atlas.points.features(points), age as f32));
+        let rate: Features = match before {
+            Some((points, age)) => {
+                let then = atlas.points.features(points);
+                std::array::from_fn(|i| (now[i] - then[i]) / age as f32)
+            }
+            None => [Vec3::NAN; NUM_FEATURES],
+        };
         let mut live = Self {
             weights: [0.0; NUM_FEATURES],
             now: [0.0; NUM_COORDINATES],
@@ -48,9 +55,8 @@ impl Live {
         if total <= 0.0 {
             return None;
         }
-        for i in 0..NUM_FEATURES {
+        for (i, rate) in rate.iter().enumerate() {
             live.weights[i] /= total;
-            let rate = then.map_or(Vec3::NAN, |(then, age)| (now[i] - then[i]) / age);
             if rate.is_finite() && live.weights[i] > 0.0 {
                 live.moves[i] = true;
                 live.rate[3 * i..3 * i + 3].copy_from_slice(&rate.to_array());
@@ -66,9 +72,8 @@ impl Live {
         (-(constant + part * self.speed.sqrt()) / config.scale).exp()
     }
 
-    /// The cells that look most like the performer, by a few coordinates.
-    pub(super) fn nearest_cells<'a>(&self, atlas: &Atlas, out: &'a mut [u32]) -> &'a [u32] {
-        // Where the live frame lies among the atlas's principal components; what is not seen is at the mean.
+    /// Where the live frame lies among the atlas's principal components; what is not seen is at the mean.
+    fn components(&self, atlas: &Atlas) -> [f32; COARSE] {
         let mut at = [0.0_f32; COARSE];
         for coordinate in 0..NUM_COORDINATES {
             let feature = coordinate / 3;
@@ -85,27 +90,61 @@ impl Live {
                 }
             }
         }
-        // The nearest so far, in order.
-        let (mut count, most) = (0, out.len());
-        let mut distances = [f32::INFINITY; super::atlas::SEEDS];
-        for (cell, centre) in atlas.centres.iter().enumerate() {
-            let mut d = 0.0;
-            for i in 0..COARSE {
-                d += (at[i] - centre[i]) * (at[i] - centre[i]);
+        at
+    }
+
+    /// Compares with every motion: for every cell the square of a rough distance, by the principal components of its mean, and for
+    /// every motion the distance of its nearest frame, among the cells that are roughly nearest.
+    pub(super) fn look(&self, atlas: &Atlas, rough: &mut Vec<f32>, distances: &mut [f32]) {
+        rough.clear();
+        rough.resize(atlas.cells.len(), 0.0);
+        let at = self.components(atlas);
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("avx2") {
+            #[expect(unsafe_code, reason = "calling code compiled for features that were detected")]
+            // SAFETY: the features the function needs were detected on this machine.
+            unsafe {
+                look_wide(self, atlas, &at, rough, distances);
             }
-            if count == most && d >= distances[most - 1] {
-                continue;
-            }
-            let mut place = count.min(most - 1);
-            count = (count + 1).min(most);
-            while place > 0 && distances[place - 1] > d {
-                distances[place] = distances[place - 1];
-                out[place] = out[place - 1];
-                place -= 1;
-            }
-            (distances[place], out[place]) = (d, cell as u32);
+            return;
         }
-        &out[..count]
+        self.look_here(atlas, &at, rough, distances);
+    }
+
+    #[inline(always)]
+    fn look_here(&self, atlas: &Atlas, at: &[f32; COARSE], rough: &mut [f32], distances: &mut [f32]) {
+        for (centres, x) in atlas.centres.iter().zip(at) {
+            for (sum, centre) in rough.iter_mut().zip(centres) {
+                *sum += (centre - x) * (centre - x);
+            }
+        }
+        for (motion, distance) in atlas.motions.iter().zip(distances) {
+            let own = motion.first..motion.first + motion.num_cells();
+            // The two that are roughly nearest.
+            let mut best = [(f32::INFINITY, own.start); 2];
+            for cell in own {
+                let d = rough[cell];
+                if d < best[0].0 {
+                    best = [(d, cell), best[0]];
+                } else if d < best[1].0 {
+                    best[1] = (d, cell);
+                }
+            }
+            *distance = best.iter().map(|&(_, cell)| self.nearest(atlas, cell)).fold(f32::INFINITY, f32::min);
+        }
+    }
+
+    /// Distance of a cell's nearest frame, whatever the rate.
+    #[inline(always)]
+    fn nearest(&self, atlas: &Atlas, cell: usize) -> f32 {
+        let [place, along, squares] = self.compare(atlas, cell);
+        let mut least = f32::INFINITY;
+        for lane in 0..WIDTH {
+            let rate = (along[lane] / squares[lane].max(1e-12)).clamp(RATES[1], RATES[NUM_RATES - 1]);
+            let d = place[lane] + self.speed - 2.0 * rate * along[lane] + rate * rate * squares[lane];
+            least = least.min(d);
+        }
+        least.max(0.0).sqrt()
     }
 
     /// Multiplies a cell's probabilities by their likelihoods; gives their sum.
@@ -125,16 +164,10 @@ impl Live {
         self.weigh_here(atlas, cell, config, belief)
     }
 
+    /// Mean square distance of a cell's places; velocities along the performer's, and their squares.
     #[inline(always)]
-    fn weigh_here(
-        &self,
-        atlas: &Atlas,
-        cell: usize,
-        config: &FilterConfig,
-        belief: &mut [Lanes; NUM_RATES],
-    ) -> f32 {
+    fn compare(&self, atlas: &Atlas, cell: usize) -> [Lanes; 3] {
         let (places, rates) = atlas.columns(cell).split_at(NUM_COORDINATES);
-        // Mean square distance of places; velocities along the performer's, and their squares.
         let (mut place, mut along, mut squares) = ([0.0; WIDTH], [0.0; WIDTH], [0.0; WIDTH]);
         for feature in 0..NUM_FEATURES {
             let weight = self.weights[feature];
@@ -160,6 +193,18 @@ impl Live {
                 }
             }
         }
+        [place, along, squares]
+    }
+
+    #[inline(always)]
+    fn weigh_here(
+        &self,
+        atlas: &Atlas,
+        cell: usize,
+        config: &FilterConfig,
+        belief: &mut [Lanes; NUM_RATES],
+    ) -> f32 {
+        let [place, along, squares] = self.compare(atlas, cell);
         let scale = -1.0 / config.scale;
         let mut sums = [0.0; WIDTH];
         for (belief, r) in belief.iter_mut().zip(RATES) {
@@ -173,6 +218,13 @@ impl Live {
         }
         sums.iter().sum()
     }
+}
+
+/// [`Live::look_here`] with wide registers.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn look_wide(live: &Live, atlas: &Atlas, at: &[f32; COARSE], rough: &mut [f32], distances: &mut [f32]) {
+    live.look_here(atlas, at, rough, distances);
 }
 
 /// [`Live::weigh_here`] with wide registers.

@@ -224,6 +224,23 @@ impl Host for FileHost<'_> {
         Ok(write_whole(name, &written.bytes)?)
     }
 
+    fn check_writable(&mut self, name: &str) -> Result<(), Error> {
+        Ok(ugoki_files::check_writable(name)?)
+    }
+
+    fn journal(&self, name: &str) -> Option<String> {
+        ugoki_files::journal_path(name)
+    }
+
+    fn begin_journal(&mut self, name: &str, bytes: &[u8]) -> Result<(), Error> {
+        self.refuse_input(name)?;
+        Ok(write_whole(name, bytes)?)
+    }
+
+    fn append_journal(&mut self, name: &str, bytes: &[u8], at: u64, count: &[u8]) -> Result<(), Error> {
+        Ok(ugoki_files::append(name, bytes, at, count)?)
+    }
+
     fn write(&mut self, name: &str, bytes: &[u8]) -> Result<(), Error> {
         if name != "-" && (self.stopped)() {
             return Err(Error::Cancelled);
