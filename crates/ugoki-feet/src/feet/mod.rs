@@ -35,7 +35,7 @@ pub use knees::face_knees;
 pub use leg_transfer::put_legs_under;
 pub use legs::{Leg, turn_leg};
 pub use path::FootPath;
-pub use plan::{FootPlan, PointPlan, Stance, stance_frames};
+pub use plan::{FootPlan, PathSeam, PointPlan, Stance, stance_frames};
 pub use plant::{Guide, plant_feet, plant_feet_like};
 pub use plant_config::{PlantConfig, PlantError, Planted};
 pub use report::{LeftAlone, PlantReport, Skate, Why};
