@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use ugoki_base::clip::Clip;
 use ugoki_base::contact_labels::FootContacts;
 use ugoki_base::math::{exp64, log64, mean64, smoothstep};
-use ugoki_base::pose::ModelPose;
+use ugoki_base::pose::{ModelPose, Pose, forward_kinematics_into};
 use ugoki_base::{Cancelled, Progress, report};
 use ugoki_feet::contact::{Feet, Foot};
 use ugoki_feet::feet::{FeetSolution, FootPath, FootPlan, FootShift, HipsConfig, PathSeam, Stance, track};
@@ -99,8 +99,8 @@ struct Swing {
 }
 
 impl Paths {
-    fn new(parts: &[Part<'_>], poses: &[ModelPose], foot: &Foot, fps: f64, scale: f64) -> Self {
-        let source = FootPath::build(poses, foot, fps, scale);
+    /// Of a foot that moves along `source`.
+    fn new(parts: &[Part<'_>], source: FootPath, foot: &Foot) -> Self {
         let (mut led, mut miss_m, mut seams) = (source.clone(), Vec::new(), Vec::new());
         let (mut shift, mut turn, mut seam) = (DVec3::ZERO, DQuat::IDENTITY, 0);
         for pair in parts.windows(2) {
@@ -126,13 +126,12 @@ impl Paths {
                 glide: ankle(&there[1]) - ankle(&there[0]) - (ankle(&here[1]) - ankle(&here[0])),
                 turn: turn * turned(&there[0], &there[1]) - before,
             });
-            for frame in seam..poses.len() {
+            for frame in seam..source.num_frames() {
                 led.ankle[frame] = source.ankle[frame] + shift;
                 led.rotation[frame] = turn * source.rotation[frame];
                 led.toe[frame] = led.ankle[frame] + turn * (source.toe[frame] - source.ankle[frame]);
             }
         }
-        led.glitch.fill(false);
         Self { source, led, miss_m, seams }
     }
 
@@ -151,9 +150,24 @@ impl<'a> FootPlans<'a> {
     /// Of clips in their places, one after another.
     pub(in crate::edit) fn new(parts: &[Part<'_>], feet: &'a Feet) -> Self {
         let (fps, scale) = (parts[0].clip.fps(), feet.scale());
-        let frames = |part: &Part<'_>| part.frames.clone().map(|frame| part.model(frame as isize)).collect();
-        let poses: Vec<ModelPose> = parts.iter().flat_map(|part| -> Vec<_> { frames(part) }).collect();
-        let paths = feet.feet.each_ref().map(|foot| Paths::new(parts, &poses, foot, fps, scale));
+        let (mut pose, mut model) = (Pose::rest(parts[0].clip.skeleton()), ModelPose::default());
+        let mut sources = [FootPath::default(), FootPath::default()];
+        for part in parts {
+            for frame in part.frames.clone() {
+                part.clip.pose_into(frame, &mut pose);
+                forward_kinematics_into(part.clip.skeleton(), &pose, &mut model);
+                for (source, foot) in sources.iter_mut().zip(&feet.feet) {
+                    source.ankle.push(part.placement.point(model.positions[foot.ankle]).as_dvec3());
+                    source.toe.push(part.placement.point(foot.toe.position(&model)).as_dvec3());
+                    let rotation = part.placement.rotation(model.rotations[foot.ankle]);
+                    source.rotation.push(rotation.as_dquat().normalize());
+                    // Labels hold a foot that jumps, too.
+                    source.glitch.push(false);
+                }
+            }
+        }
+        let [left, right] = sources;
+        let paths = [Paths::new(parts, left, &feet.feet[0]), Paths::new(parts, right, &feet.feet[1])];
         let mut end = 0;
         let ends = parts.iter().map(|part| {
             end += part.frames.len();
