@@ -43,6 +43,13 @@ impl GroundFrame {
         Self { yaw: self.yaw + first.yaw, shift: self.point(first.shift) }
     }
 
+    /// The move back.
+    #[must_use]
+    pub fn inverse(&self) -> Self {
+        let back = Quat::from_rotation_y(-self.yaw);
+        Self { yaw: -self.yaw, shift: -(back * self.shift) }
+    }
+
     /// What a world rotation becomes.
     #[must_use]
     pub fn rotation(&self, q: Quat) -> Quat {

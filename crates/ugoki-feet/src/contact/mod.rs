@@ -19,6 +19,8 @@ mod marks;
 mod paths;
 
 pub use coverage::ContactCoverage;
+#[doc(hidden)]
+pub use detect::contact_searches;
 pub use detect::{ContactConfig, Contacts, find_contacts};
 pub use error::ContactError;
 pub use feet::{Feet, Foot, FootPoint, REFERENCE_LEG_M, find_feet};

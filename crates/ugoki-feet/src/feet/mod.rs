@@ -37,7 +37,7 @@ pub use leg_transfer::put_legs_under;
 pub use legs::{Leg, REACH, turn_leg};
 pub use live::{LiveLeg, MOST_ROLL, Reached, within_reach};
 pub use path::FootPath;
-pub use plan::{FootPlan, PointPlan, Stance, stance_frames};
+pub use plan::{FootPlan, PathSeam, PointPlan, Stance, stance_frames};
 pub use plant::{Guide, plant_feet, plant_feet_like};
 pub use plant_config::{PlantConfig, PlantError, Planted};
 pub use report::{LeftAlone, PlantReport, Skate, Why};

@@ -38,10 +38,29 @@ pub struct PointPlan {
 pub struct FootPlan {
     /// The heel, by the ankle, and the toe.
     pub points: [PointPlan; 2],
-    /// Directions in the world to which a foot that stands on heel and toe is drawn.
+    /// Directions in the world to which the foot is drawn: firmly where it stands on heel and toe, loosely elsewhere.
     pub facing: Vec<DQuat>,
     /// How it turns there from each frame to the next, rotation vectors.
     pub turns: Vec<DVec3>,
+    /// Displacement to which a foot that does not stand is drawn, metres: nothing, unless the path was led on over a seam.
+    pub drawn: Vec<DVec3>,
+    /// How hard it is drawn there and to `facing`, as a factor: 0 in a swing between two stances that tell where it goes.
+    pub pull: Vec<f64>,
+    /// Speed that a swing is to have on top of its path's, m/s: of a corrective step, which no path has.
+    pub pace: Vec<f64>,
+    /// Where other motions begin: the jump of the path's velocity is rounded there.
+    pub seams: Vec<PathSeam>,
+}
+
+/// Where a path goes on with another motion.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PathSeam {
+    /// The first frame of the other motion.
+    pub frame: usize,
+    /// By how much the ankle's step over it changes from the one motion to the other, metres.
+    pub glide: DVec3,
+    /// The same of the foot's turn, a rotation vector.
+    pub turn: DVec3,
 }
 
 /// Firmness of a point that goes along with its guide, next to where it stands: 6 % of a stance's stiffness, so that stances prevail.
@@ -87,7 +106,15 @@ impl FootPlan {
             false => log64(path.rotation[frame + 1] * path.rotation[frame].conjugate()),
         };
         let turns = (0..num_frames.saturating_sub(1)).map(turn).collect();
-        Self { points, facing: path.rotation.clone(), turns }
+        Self {
+            points,
+            facing: path.rotation.clone(),
+            turns,
+            drawn: vec![DVec3::ZERO; num_frames],
+            pull: vec![1.0; num_frames],
+            pace: vec![0.0; num_frames],
+            seams: Vec::new(),
+        }
     }
 
     /// How firmly a foot is held on both, for its direction.

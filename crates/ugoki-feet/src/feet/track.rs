@@ -38,7 +38,7 @@ pub fn track(path: &FootPath, plan: &FootPlan, fps: f64, scale: f64) -> FootShif
     let speed = |frame: usize| {
         let v =
             velocity(&path.ankle, frame, fps).length().min(velocity(&path.ankle, frame + 1, fps).length());
-        if jumps(frame) { 0.0 } else { v / (SWING_M_S * scale) }
+        if jumps(frame) { 0.0 } else { (v + plan.pace[frame]) / (SWING_M_S * scale) }
     };
     let both = |firm: &dyn Fn(usize) -> f64, frame: usize| match jumps(frame) {
         true => 0.0,
@@ -47,21 +47,25 @@ pub fn track(path: &FootPath, plan: &FootPlan, fps: f64, scale: f64) -> FootShif
 
     // The foot's direction stands still while heel and toe do.
     let mut rotation = path.rotation.clone();
-    for _ in 0..TURN_ROUNDS {
+    for round in 0..TURN_ROUNDS {
         let mut system = Displacement::new(num_frames, fps);
         let made = |frame: usize| log64(rotation[frame] * path.rotation[frame].conjugate());
+        if round == 0 {
+            plan.seams.iter().for_each(|seam| system.round_off(seam.frame, seam.turn));
+        }
         for (frame, here) in rotation.iter().map(|q| q.conjugate()).enumerate() {
             if !path.glitch[frame] {
                 system.place(frame, plan.flat(frame), log64(plan.facing[frame] * here));
             }
-            system.place(frame, FREE_PULL_UP * (1.0 - plan.flat(frame)), -made(frame));
-            system.place(frame, LEAST_PULL, -made(frame));
+            let loosely = FREE_PULL_UP * plan.pull[frame] * (1.0 - plan.flat(frame)) + LEAST_PULL;
+            system.place(frame, loosely, log64(plan.facing[frame] * here));
         }
         for frame in 0..steps {
             let turned = |rotation: &[DQuat]| log64(rotation[frame + 1] * rotation[frame].conjugate());
             let firm = both(&|frame| plan.flat(frame), frame);
             system.step(frame, DVec3::splat(stiffness(firm)), plan.turns[frame] - turned(&rotation));
-            let speed = if jumps(frame) { 0.0 } else { turned(&path.rotation).length() * fps / SWING_RAD_S };
+            let own = turned(&path.rotation).length() * fps / SWING_RAD_S;
+            let speed = if jumps(frame) { 0.0 } else { own + plan.pace[frame] / (SWING_M_S * scale) };
             system.swing(frame, DVec3::splat(firm), speed, made(frame) - made(frame + 1));
         }
         rotation = rotation.iter().zip(system.solve()).map(|(q, turn)| exp64(turn) * *q).collect();
@@ -73,6 +77,7 @@ pub fn track(path: &FootPath, plan: &FootPlan, fps: f64, scale: f64) -> FootShif
     };
     let toe: Vec<DVec3> = (0..num_frames).map(|frame| path.ankle[frame] + arm(frame)).collect();
     let mut system = Displacement::new(num_frames, fps);
+    plan.seams.iter().for_each(|seam| system.round_off(seam.frame, seam.glide));
     for (point, own) in plan.points.iter().zip([&path.ankle, &toe]) {
         for frame in (0..num_frames).filter(|&frame| !path.glitch[frame]) {
             if let Some(place) = point.places[frame] {
@@ -87,9 +92,9 @@ pub fn track(path: &FootPath, plan: &FootPlan, fps: f64, scale: f64) -> FootShif
     }
     let stands = plan.stands();
     for frame in 0..num_frames {
-        let free = 1.0 - stands[frame];
-        system.place(frame, FREE_PULL * free + LEAST_PULL, DVec3::ZERO);
-        system.rise(frame, FREE_PULL_UP * free);
+        let free = plan.pull[frame] * (1.0 - stands[frame]);
+        system.place(frame, FREE_PULL * free + LEAST_PULL, plan.drawn[frame]);
+        system.rise(frame, FREE_PULL_UP * free, plan.drawn[frame].y);
         if frame < steps {
             let firm = plan.points.each_ref().map(|point| both(&|f| point.firm[f], frame));
             let (along, up) = (firm[0].max(firm[1]), both(&|f| stands[f], frame));
@@ -181,9 +186,23 @@ impl Displacement {
         }
     }
 
-    /// Draws the height of a frame back to what it was.
-    fn rise(&mut self, frame: usize, weight: f64) {
+    /// Draws the height of a frame towards a displacement.
+    fn rise(&mut self, frame: usize, weight: f64, to: f64) {
         self.axes[1].add(frame, frame, weight);
+        self.axes[1].right[frame] += weight * to;
+    }
+
+    /// Rounds a jump of the path's velocity between the steps next to frames `seam − 1` and `seam`: what bends there is the path with its displacement.
+    fn round_off(&mut self, seam: usize, jump: DVec3) {
+        let pull = jump * (0.5 * self.bend_s4 * self.fps.powi(4));
+        let last = self.axes[0].len().saturating_sub(1);
+        for middle in [seam - 1, seam].into_iter().filter(|at| (1..last).contains(at)) {
+            for (frame, part) in [(middle - 1, -1.0), (middle, 2.0), (middle + 1, -1.0)] {
+                for (axis, pull) in self.axes.iter_mut().zip((pull * part).to_array()) {
+                    axis.right[frame] += pull;
+                }
+            }
+        }
     }
 
     /// Draws the step from a frame to the next towards another, with a stiffness in s² for each axis.
@@ -229,7 +248,7 @@ impl Displacement {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::feet::Stance;
+    use crate::feet::{PathSeam, Stance};
     use proptest::prelude::*;
 
     const FPS: f64 = 120.0;
@@ -326,5 +345,65 @@ mod tests {
         let path = foot(step());
         let found = tracked(&path, &[]);
         assert!(found.shift.iter().chain(&found.turn).all(|by| by.length() < 1e-12));
+    }
+
+    /// A swing at 1 m/s for four seconds, and the plan that leaves it alone.
+    fn swinging() -> (FootPath, FootPlan) {
+        let path = foot((0..480).map(|frame| DVec3::new(0.0, 0.1, f64::from(frame) / FPS)).collect());
+        let plan = FootPlan::from_stances(&path, &[], None, [-1.0; 2], 1.0);
+        (path, plan)
+    }
+
+    #[test]
+    fn a_free_foot_goes_over_to_where_another_motion_has_it_without_a_jump() {
+        let (path, mut plan) = swinging();
+        let away = DVec3::new(0.1, 0.02, 0.0);
+        plan.drawn[240..].fill(away);
+        let found = track(&path, &plan, FPS, 1.0);
+        assert!(found.shift[0].length() < 5e-3, "{}", found.shift[0]);
+        assert!((found.shift[479] - away).length() < 5e-3, "{}", found.shift[479]);
+        let largest = found.shift.windows(2).map(|pair| pair[0].distance(pair[1])).fold(0.0, f64::max);
+        // All of it in a tenth of a second would be 9 mm in a frame.
+        assert!(largest < 2e-3, "{largest} m");
+    }
+
+    #[test]
+    fn a_jump_of_the_velocity_is_rounded() {
+        let (mut path, mut plan) = swinging();
+        let jump = DVec3::X / FPS;
+        for frame in 240..480 {
+            path.ankle[frame] += jump * (frame as f64 - 239.5);
+        }
+        let corner = |shift: &[DVec3]| {
+            let at = |frame: usize| path.ankle[frame] + shift[frame];
+            (1..479).map(|f| (at(f + 1) - 2.0 * at(f) + at(f - 1)).length()).fold(0.0, f64::max)
+        };
+        let sharp = corner(&track(&path, &plan, FPS, 1.0).shift);
+        plan.seams.push(PathSeam { frame: 240, glide: jump, turn: DVec3::ZERO });
+        let round = corner(&track(&path, &plan, FPS, 1.0).shift);
+        assert!(round < 0.4 * sharp, "{round} m, {sharp} m without");
+    }
+
+    #[test]
+    fn a_step_that_no_path_has_is_made_smoothly_and_over_its_floor() {
+        let path = foot(vec![DVec3::new(0.0, 0.1, 0.0); 240]);
+        let to = DVec3::new(0.3, 0.0, 0.0);
+        let mut stances = flat(&path, 0..90, DVec3::ZERO).to_vec();
+        stances.extend(flat(&path, 150..240, to));
+        let mut plan = FootPlan::from_stances(&path, &stances, None, [-1.0; 2], 1.0);
+        for frame in 90..150 {
+            let bell = (std::f64::consts::PI * (frame - 89) as f64 / 61.0).sin().powi(2);
+            (plan.pace[frame], plan.pull[frame]) = (1.2 * bell, 0.0);
+            (plan.points[0].floor[frame], plan.points[1].floor[frame]) =
+                (0.1 + 0.05 * bell, 0.04 + 0.05 * bell);
+        }
+        let found = track(&path, &plan, FPS, 1.0);
+        // Stances give way to a step by a tenth of its way at most.
+        let missed = found.shift[60].length().max(found.shift[200].distance(to));
+        assert!(missed < 0.03, "{missed} m");
+        let fastest = found.shift.windows(2).map(|pair| pair[0].distance(pair[1])).fold(0.0, f64::max) * FPS;
+        // 0.3 m in half a second is 0.6 m/s in the mean, twice that at the top of the bell.
+        assert!((0.9..1.6).contains(&fastest), "{fastest} m/s");
+        assert!(found.shift[120].y > 0.045, "{}", found.shift[120]);
     }
 }

@@ -92,7 +92,9 @@ pub fn hold_filtered_feet(
         let floor = [lowest(true), lowest(false)];
         let mut plan = FootPlan::from_stances(&plain[side], &stances[side], Some(&was[side]), floor, scale);
         // Where a foot stands on heel and toe it faces as captured.
-        plan.facing.clone_from(&was[side].rotation);
+        for frame in standing.feet[side].flat().into_iter().flatten() {
+            plan.facing[frame] = was[side].rotation[frame];
+        }
         track(&plain[side], &plan, fps, scale)
     });
     report(progress, 0.4)?;

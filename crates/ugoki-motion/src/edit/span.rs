@@ -7,18 +7,6 @@ use glam::DVec3;
 
 use super::{Bend, Coefficients, EditError};
 
-/// Speeds by which a displacement of `gap` may be spread: where a path is shorter than that, what it lacks is added as one
-/// smooth push over the whole stretch. A foot that only trembles would otherwise go all the way in the frames it trembles in.
-pub(super) fn pushed(mut speeds: Vec<f64>, gap: f64) -> Vec<f64> {
-    let lacks = (gap - speeds.iter().sum::<f64>()).max(0.0);
-    let len = speeds.len() as f64;
-    for (k, speed) in speeds.iter_mut().enumerate() {
-        // sin² has the mean ½.
-        *speed += lacks * 2.0 / len * (std::f64::consts::PI * (k as f64 + 0.5) / len).sin().powi(2);
-    }
-    speeds
-}
-
 /// A stretch of samples −1 … n+1: 0 and n are its ends, the outer two tell how fast they pass.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Span {
@@ -132,16 +120,6 @@ mod tests {
             let one = |speeds: &[f64]| Span::build(speeds).map(|span| span.bend(&Ends { start, end, before: start + span.before * (end - start), after: end + (span.forward.delta(n + 1) - 1.0) * (end - start) })).unwrap();
             let plain = one(&speeds);
             prop_assert!((span.at(&plain, n / 2) - (start + span.forward.delta(n / 2) * (end - start))).length() < 1e-9);
-        }
-
-        #[test]
-        fn no_sample_is_asked_for_much_more_than_its_share(speeds in prop::collection::vec(0.0..1e-3_f64, 4..100), gap in 0.0..1.0_f64) {
-            let pushed = pushed(speeds.clone(), gap);
-            let (whole, own) = (pushed.iter().sum::<f64>(), speeds.iter().sum::<f64>());
-            prop_assert!((whole - own.max(gap)).abs() < 1e-9);
-            for (pushed, own) in pushed.iter().zip(&speeds) {
-                prop_assert!(*pushed >= *own && *pushed <= own + 2.0 * gap / speeds.len() as f64);
-            }
         }
 
         #[test]

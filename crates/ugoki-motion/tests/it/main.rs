@@ -1,5 +1,6 @@
 //! Tests of blending, retargeting, reconstruction and editing, one program: a module per topic.
 
+mod contact_searches;
 mod edit_basis;
 mod edit_feet;
 mod edit_handles;

@@ -5,18 +5,15 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 use ugoki_base::clip::Clip;
-use ugoki_base::contact_labels::FootContacts;
-use ugoki_base::pose::forward_kinematics;
 use ugoki_base::{Progress, report};
 use ugoki_feet::contact::{Contacts, Feet, find_feet};
 
 use super::repeat_offset::offset;
-use super::stances::{middle, repeat_labels, stays_put, through};
+use super::stances::{labels_of, repeat_labels, stays_put};
 use super::{Cycle, CycleConfig, CycleError, LEAST_FRAMES};
 use crate::edit::join::{
-    BETTER, BodyTrace, FootGap, Footing, Gap, Looks, Own, Part, SourceBody, Stands, WINDOWS, bend_end,
-    bend_start, concatenated, labels, moved_pose, ordinary, sample, seam_step, stand, standing_at,
-    standing_labels, steadied,
+    BETTER, BodyFeatures, BodyTrace, FootPlans, Footholds, LegLimits, Part, SourceBody, WINDOWS, blended,
+    concatenated, moved_pose, ordinary, seam_step, standing_labels, without_hip_glitches,
 };
 use crate::edit::{FeetAt, GroundFrame, SeamBody, SeamStep};
 
@@ -33,6 +30,9 @@ pub enum Drift {
 
 /// Frames to either side of a seam whose steps are its own doing; fewer than the shortest cycle has.
 const NEAR_FRAMES: usize = 2;
+/// How far from the ends of a motion they are no longer felt, seconds: displacements of a foot that rests without a label die away by e in 1.2 s, and so
+/// to 0.01 mm of 10 cm in this.
+const FELT_S: f64 = 12.0;
 /// Frames that a repeated cycle may have; as for resampled clips.
 const MAX_FRAMES: usize = 10_000_000;
 
@@ -98,10 +98,10 @@ pub fn close_cycle(
 pub(super) struct Closing<'a> {
     clip: Cow<'a, Clip>,
     contacts: Option<Contacts>,
-    stands: Stands,
+    stands: Footholds,
     feet: Option<Feet>,
     ordinary: SeamStep,
-    own: Option<Own>,
+    own: Option<LegLimits>,
     sources: SourceBody,
     mended: usize,
 }
@@ -112,11 +112,13 @@ impl<'a> Closing<'a> {
         let contacts =
             feet.as_ref().zip(contacts).map(|(feet, found)| standing_labels(captured, found, feet).0);
         let (clip, mended) = match (&feet, &contacts) {
-            (Some(feet), Some(contacts)) if feet_at == FeetAt::All => steadied(captured, contacts, feet),
+            (Some(feet), Some(contacts)) if feet_at == FeetAt::All => {
+                without_hip_glitches(captured, contacts, feet)
+            }
             _ => (Cow::Borrowed(captured), 0),
         };
-        let stands = Stands::of(&clip, contacts.as_ref());
-        let own = feet.as_ref().map(|feet| Own::of(&[captured], feet));
+        let stands = Footholds::of(&clip, contacts.as_ref());
+        let own = feet.as_ref().map(|feet| LegLimits::of(&[captured], feet));
         let (ordinary, sources) = (ordinary(&clip), SourceBody::new(&[captured]));
         Self { clip, contacts, stands, feet, ordinary, own, sources, mended }
     }
@@ -143,133 +145,122 @@ impl<'a> Closing<'a> {
         }
         let stays =
             self.feet.as_ref().is_some_and(|feet| stays_put(clip, self.contacts.as_ref(), frames, feet));
-        let mut offset = if stays { GroundFrame::HERE } else { offset(clip, &self.stands, frames) };
+        let offset = if stays { GroundFrame::HERE } else { offset(clip, &self.stands, frames) };
         let before = seam_step(clip, frames.end, clip, frames.start, &offset);
         report(progress, 0.2)?;
         let ordinary = self.ordinary;
-        let source = Source { closing: self, frames, offset };
         // A clip that was made as a loop is closed; what would come after its last frame is only guessed, and no reason to bend it.
         let made = frames.start == motion.start && frames.end + 1 >= motion.end && before.within(&ordinary);
         let blend_s = if made { 0.0 } else { config.blend_s };
-        let mut best = source.closed(blend_s, config.feet, &mut |s| progress(0.2 + 0.4 * s))?;
-        for factor in &WINDOWS[1..3] {
+        let mut cut = clip.trimmed(frames.clone())?;
+        cut.tpose_frame = false;
+        cut.set_source(None);
+        let untouched = Looped {
+            clip: cut,
+            contacts: None,
+            period,
+            offset,
+            before,
+            seam: before,
+            ordinary,
+            body: SeamBody::default(),
+            sources: self.sources,
+            hips_m: 0.0,
+            mended: self.mended,
+            strain: 0.0,
+            shows: before.over(&ordinary),
+        };
+        let mut closed = |factor: f64, part: f32| {
+            let inner = &mut |done: f32| progress(0.2 + 0.2 * (part + done));
+            self.closed(&untouched, frames, factor * blend_s, config.feet, inner)
+        };
+        let mut best = closed(1.0, 0.0)?;
+        for (part, factor) in WINDOWS.into_iter().enumerate().take(3).skip(1) {
             if blend_s == 0.0 || best.shows <= 1.0 {
                 break;
             }
-            let again = source.closed(factor * blend_s, config.feet, &mut |s| progress(0.6 + 0.2 * s))?;
+            let again = closed(factor, part as f32)?;
             if again.shows < BETTER * best.shows {
                 best = again;
             }
         }
         // Nor is it changed for feet that do not truly stand: on a treadmill they go with the belt.
         if made && best.seam.over(&ordinary) > before.over(&ordinary).max(1.0) {
-            best = source.untouched(before)?;
+            best = untouched;
         }
-        let Closed { mut cycle, found, seam, body, hips_m, strain, shows } = best;
-        let contacts = self.contacts.as_ref();
-        let mut contacts = contacts.zip(found).map(|(contacts, feet)| Contacts { feet, ..contacts.clone() });
         if config.drift == Drift::Remove && offset != GroundFrame::HERE {
-            take_out(&mut cycle, &offset);
-            offset = GroundFrame::HERE;
-            contacts = None;
+            take_out(&mut best.clip, &offset);
+            best.offset = GroundFrame::HERE;
+            best.contacts = None;
         }
-        let mut repeated = repeat(&cycle, &offset, config.cycles);
+        let mut place = GroundFrame::HERE;
+        let repeats = (0..config.cycles).map(|_| {
+            let repeat = best.clip.carried(&place);
+            place = best.offset.after(&place);
+            repeat
+        });
+        let mut repeated = concatenated(&repeats.collect::<Vec<_>>());
         repeated.name.clone_from(&clip.name);
         repeated.tags.clone_from(&clip.tags);
-        if let Some(contacts) = &mut contacts {
+        best.clip = repeated;
+        if let Some(contacts) = &mut best.contacts {
             contacts.feet = contacts.feet.each_ref().map(|foot| repeat_labels(foot, period, config.cycles));
         }
         report(progress, 1.0)?;
-        let mended = self.mended;
-        Ok(Looped {
-            clip: repeated,
-            contacts,
-            period,
-            offset,
-            before,
-            seam,
-            ordinary,
-            body,
-            sources: self.sources,
-            hips_m,
-            mended,
-            strain,
-            shows,
-        })
-    }
-}
-
-/// A cycle of a clip and what takes one repeat to the next.
-struct Source<'a> {
-    closing: &'a Closing<'a>,
-    frames: &'a Range<usize>,
-    offset: GroundFrame,
-}
-
-/// One repeat whose end leads on to its start.
-struct Closed {
-    cycle: Clip,
-    found: Option<[FootContacts; 2]>,
-    seam: SeamStep,
-    body: SeamBody,
-    hips_m: f64,
-    /// What the cycle asks of legs against the source.
-    strain: f64,
-    /// As [`Looped::shows`].
-    shows: f64,
-}
-
-impl Source<'_> {
-    /// The cycle as it is, without contacts.
-    fn untouched(&self, seam: SeamStep) -> Result<Closed, CycleError> {
-        let mut cycle = self.closing.clip.trimmed(self.frames.clone())?;
-        cycle.tpose_frame = false;
-        cycle.set_source(None);
-        let (body, shows) = (SeamBody::default(), seam.over(&self.closing.ordinary));
-        Ok(Closed { cycle, found: None, seam, body, hips_m: 0.0, strain: 0.0, shows })
+        Ok(best)
     }
 
-    /// Bends the ends to each other over `blend_s` seconds and holds the feet.
-    fn closed(&self, blend_s: f64, which: FeetAt, progress: Progress<'_>) -> Result<Closed, CycleError> {
-        let Self { closing, frames, offset } = self;
-        let Closing { clip, contacts, stands, feet, own, sources, .. } = closing;
-        let contacts = contacts.as_ref();
+    /// One repeat of an `untouched` cycle with its ends bent to each other over `blend_s` seconds and its feet held.
+    fn closed(
+        &self,
+        untouched: &Looped,
+        frames: &Range<usize>,
+        blend_s: f64,
+        which: FeetAt,
+        progress: Progress<'_>,
+    ) -> Result<Looped, CycleError> {
+        let (clip, contacts, offset) = (&*self.clip, self.contacts.as_ref(), &untouched.offset);
         let period = frames.len();
         let half = ((0.5 * blend_s * clip.fps()).round() as usize).min((period - 1) / 2);
-        let mut cycle = bent(clip, frames, offset, half)?;
-        let (mut hips_m, mut strain, mut shows) = (0.0, 0.0, 0.0_f64);
-        let (mut found, mut body) = (None, SeamBody::default());
-        if let Some(feet) = feet {
-            let parts = [-1, 0, 1].map(|k| clip.carried(&power(offset, k)));
-            let tiles = [-1, 0, 1].map(|k| cycle.carried(&power(offset, k)));
-            let parts = parts.each_ref().map(|part| Part { clip: part, contacts, frames: (*frames).clone() });
-            let three = labels(&parts, feet).map(|foot| through(foot, period));
-            let windows: Vec<Range<usize>> = (0..=3)
-                .map(|k| (k * period).saturating_sub(half)..(k * period + half + 1).min(3 * period))
-                .collect();
-            let mut tiled = concatenated(&tiles);
-            let steps = footing(clip, stands, frames, offset, half, feet);
-            let footing = Footing::joined(&[-1, 0, 1].map(|k| steps.moved(&power(offset, k))));
-            hips_m = stand(&mut tiled, &footing, &three, feet, which, &windows, progress)?.hips_m;
-            cycle = tiled.trimmed(period..2 * period)?;
-            if let Some(own) = own {
-                // The seam is looked at from both sides: the cycle begins a second time in the last third.
-                let about = Own::about(2 * period, half, clip.fps());
-                let about = about.start.max(period)..about.end.min(3 * period);
-                let strains = own.strains(&tiled, feet, &[about, period..2 * period + 1]);
-                (shows, strain) = (strains[0], strains[1]);
-            }
-            body = BodyTrace::new(&tiled).at(2 * period);
-            shows = shows.max(body.ratio(sources));
-            found = Some(middle(&three, period));
+        // The cycle between so many others that their ends are not felt.
+        let each_side = ((FELT_S * clip.fps() / period as f64).ceil() as usize).max(1);
+        let mut places = std::collections::VecDeque::from([GroundFrame::HERE]);
+        for _ in 0..each_side {
+            places.push_front(offset.inverse().after(&places[0]));
+            places.push_back(offset.after(&places[places.len() - 1]));
         }
-        let seam = seam_step(&cycle, period, &cycle, 0, offset);
-        // What holding feet does shows a frame or two beside the seam.
+        let part = |&placement| Part { clip, placement, contacts, frames: frames.clone() };
+        let parts: Vec<Part<'_>> = places.iter().map(part).collect();
+        let middle = each_side * period..(each_side + 1) * period;
+        let mut three = blended(&parts[each_side - 1..each_side + 2], &[[half; 2]; 2]);
+        let mut cycle = three.trimmed(period..2 * period)?;
+        three = concatenated(&[-1, 0, 1].map(|k| cycle.carried(&places[each_side.wrapping_add_signed(k)])));
+        let mut done = untouched.clone();
+        done.shows = 0.0;
+        if let (Some(feet), Some(own)) = (&self.feet, &self.own) {
+            let plans = FootPlans::new(&parts, feet).repeating();
+            let window = |seam: usize| seam.saturating_sub(half)..(seam + half + 1).min(parts.len() * period);
+            let windows: Vec<Range<usize>> = (0..=parts.len()).map(|k| window(k * period)).collect();
+            done.hips_m = plans.hold(&mut three, middle.start - period, which, &windows, progress)?.hips_m;
+            cycle = three.trimmed(period..2 * period)?;
+            // The seam is looked at from both sides: the cycle begins a second time in the last third.
+            let about = LegLimits::about(2 * period, half, clip.fps());
+            let about = about.start.max(period)..about.end.min(3 * period);
+            let strains = own.strains(&three, feet, &[about, period..2 * period + 1]);
+            done.strain = strains[1];
+            done.body = BodyTrace::new(&three).at(2 * period);
+            done.shows = strains[0].max(done.body.ratio(&self.sources));
+            let labels = labels_of(&middle, &plans.labels);
+            done.contacts = contacts.map(|contacts| Contacts { feet: labels, ..contacts.clone() });
+        }
+        done.seam = seam_step(&cycle, period, &cycle, 0, offset);
+        // What holding feet does shows a frame or two next to the seam.
         let two = concatenated(&[cycle.clone(), cycle.carried(offset)]);
         let near = (period - NEAR_FRAMES..=period + NEAR_FRAMES)
-            .map(|at| seam_step(&two, at, &two, at, &GroundFrame::HERE).over(&closing.ordinary));
-        let shows = near.fold(shows, f64::max);
-        Ok(Closed { cycle, found, seam, body, hips_m, strain, shows })
+            .map(|at| seam_step(&two, at, &two, at, &GroundFrame::HERE).over(&self.ordinary));
+        done.shows = near.fold(done.shows, f64::max);
+        done.clip = cycle;
+        Ok(done)
     }
 }
 
@@ -280,73 +271,13 @@ impl Cycle {
         let motion = clip.motion_frames();
         let (start, end) = (frames.start.max(motion.start), frames.end.min(motion.end.saturating_sub(1)));
         let gap_m = if start < end {
-            let looks = Looks::of(clip, &Stands::of(clip, contacts), start..end + 1);
-            looks.gap(end, &looks, start)
+            let features = BodyFeatures::of(clip, &Footholds::of(clip, contacts), start..end + 1);
+            features.gap(end, &features, start)
         } else {
             f64::NAN
         };
         Self { frames, gap_m, is_stride: false }
     }
-}
-
-/// The cycle with its ends bent to each other.
-fn bent(clip: &Clip, frames: &Range<usize>, offset: &GroundFrame, half: usize) -> Result<Clip, CycleError> {
-    let skeleton = clip.skeleton();
-    let (start, end) = (frames.start as isize, frames.end as isize);
-    let last = [end - 1, end].map(|at| sample(clip, at));
-    let first = [start - 1, start].map(|at| moved_pose(skeleton, &sample(clip, at), offset));
-    let rest = |joint: usize| skeleton.joint(joint).offset;
-    let mut cycle = clip.trimmed(frames.clone())?;
-    cycle.tpose_frame = false;
-    cycle.set_source(None);
-    bend_end(&mut cycle, &Gap::between(&last, &first, rest), half);
-    bend_start(&mut cycle, &Gap::between(&first, &last, rest).seen_before(offset), half);
-    cycle.align_signs();
-    Ok(cycle)
-}
-
-/// The paths of the feet over the cycle, their ends bent to each other.
-fn footing(
-    clip: &Clip,
-    stands: &Stands,
-    frames: &Range<usize>,
-    offset: &GroundFrame,
-    half: usize,
-    feet: &Feet,
-) -> Footing {
-    let skeleton = clip.skeleton();
-    let (start, end) = (frames.start as isize, frames.end as isize);
-    let last = [end - 1, end].map(|at| forward_kinematics(skeleton, &sample(clip, at)));
-    let first = [start - 1, start]
-        .map(|at| forward_kinematics(skeleton, &moved_pose(skeleton, &sample(clip, at), offset)));
-    let mut footing = Footing::of(clip, frames.clone(), feet);
-    let standing = standing_at(stands, frames.end - 1, stands, frames.start, clip.fps());
-    let swapped = standing.map(|[here, there]| [there, here]);
-    footing.bend_end(&FootGap::both(&last, &first, feet, standing), half);
-    let back = FootGap::both(&first, &last, feet, swapped).map(|gap| gap.seen_before(offset));
-    footing.bend_start(&back, half);
-    footing
-}
-
-/// A move repeated `k` times, or undone.
-fn power(offset: &GroundFrame, k: isize) -> GroundFrame {
-    let step = if k < 0 {
-        let back = glam::Quat::from_rotation_y(-offset.yaw);
-        GroundFrame { yaw: -offset.yaw, shift: -(back * offset.shift) }
-    } else {
-        *offset
-    };
-    (0..k.unsigned_abs()).fold(GroundFrame::HERE, |so_far, _| step.after(&so_far))
-}
-
-fn repeat(cycle: &Clip, offset: &GroundFrame, cycles: usize) -> Clip {
-    let mut place = GroundFrame::HERE;
-    let mut all = Vec::with_capacity(cycles);
-    for _ in 0..cycles {
-        all.push(cycle.carried(&place));
-        place = offset.after(&place);
-    }
-    concatenated(&all)
 }
 
 /// Takes a cycle's travel out of it, evenly over time.

@@ -8,15 +8,15 @@ use ugoki_base::pose::ModelPose;
 use ugoki_base::{Progress, report};
 use ugoki_feet::contact::{Contacts, find_feet};
 
-use super::gait::Strides;
-use super::repeat_offset::offset;
+use super::gait::{NEARLY, Strides};
+use super::repeat_offset::{STRAIGHT_DEG, offset};
 use super::{CycleConfig, CycleError, LEAST_FRAMES, Pick, Straight};
-use crate::edit::join::{Looks, SPEED_COST_S, Stands, ordinary, seam_step, standing_labels};
+use crate::edit::join::{BodyFeatures, Footholds, SPEED_COST_S, ordinary, seam_step, standing_labels};
 
 /// A stretch of a clip that begins again where it ends.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cycle {
-    /// Its frames; the frame after the last looks like the first.
+    /// Its frames; the frame after the last is like the first.
     pub frames: Range<usize>,
     /// How far the two are apart, metres: root mean square distance of the body's points and, over a tenth of a second, of
     /// their velocities, seen from the body, and 2 cm for each foot that stands in one of them only.
@@ -29,10 +29,8 @@ pub struct Cycle {
 const STRIDE_SHARE: f64 = 0.15;
 /// A cycle's ends are at most this share as far apart as its start and its middle, or what is farthest from it.
 const COMES_BACK: f64 = 0.5;
-/// Strides are known to be cycles by their feet; they may be this many times as far open as what only looks like one.
+/// Strides are known to be cycles by their feet; they may be this many times as far open as what is only like one.
 const STRIDE_GATE: f64 = 2.0;
-/// Turn up to which a stride is straight, degrees: the scatter of headings between strides.
-const STRAIGHT_DEG: f64 = 10.0;
 /// A straight stride is taken if it closes at most this many times as badly as the best.
 pub(super) const STRAIGHT_COST: f64 = 1.5;
 /// Strides that are closed to see which closes best: of all, and of straight ones.
@@ -45,12 +43,8 @@ const SHORTEST_S: f64 = 0.5;
 const MAX_FRAMES: usize = 3000;
 /// Rate at which all pairs are compared at most, frames per second; the best are refined at the clip's own.
 const COARSE_HZ: f64 = 30.0;
-/// Of cycles that cover this much less of the motion than the best the one that closes best is taken: a share.
-const NEARLY_LONGEST: f64 = 0.05;
 /// A whole motion whose end leads to its start by at most this many times an ordinary step was made as a loop.
 const MADE: f64 = 1.5;
-/// Frames of a cycle that are compared with its first to see how far it goes.
-const LOOKED_AT: usize = 16;
 /// A cycle in which the body moves less than this share as fast as on the whole only holds a pose.
 const HELD: f64 = 0.25;
 
@@ -65,18 +59,30 @@ pub fn find_cycle(
     progress: Progress<'_>,
 ) -> Result<Cycle, CycleError> {
     let found = find_cycles(clip, contacts, config, progress)?;
-    let least = found.iter().map(|found| found.cost).fold(f64::INFINITY, f64::min);
-    let best = |straight: bool| {
-        let fit = found.iter().filter(|found| found.is_straight || !straight);
-        fit.min_by(|a, b| a.cost.total_cmp(&b.cost))
+    let nearly = |straight: &Found, best: &Found| straight.cost <= STRAIGHT_COST * best.cost;
+    let chosen = choose(&found, config.straight, |found| found.is_straight, |found| found.cost, nearly);
+    chosen.map(|at| found[at].cycle.clone()).ok_or(CycleError::Still)
+}
+
+/// The best of `all` by their scores: a straight one if it closes `nearly` as well as the best, or if only those are wanted.
+pub(super) fn choose<T>(
+    all: &[T],
+    straight: Straight,
+    is_straight: impl Fn(&T) -> bool,
+    score: impl Fn(&T) -> f64,
+    nearly: impl Fn(&T, &T) -> bool,
+) -> Option<usize> {
+    let best = |only: bool| {
+        let fit = (0..all.len()).filter(|&at| is_straight(&all[at]) || !only);
+        fit.min_by(|&a, &b| score(&all[a]).total_cmp(&score(&all[b])))
     };
-    let is_taken = |found: &&Found| match config.straight {
-        Straight::Auto => found.cost <= STRAIGHT_COST * least,
+    let least = best(false)?;
+    let is_taken = |&at: &usize| match straight {
+        Straight::Auto => nearly(&all[at], &all[least]),
         Straight::Yes => true,
         Straight::No => false,
     };
-    let chosen = best(true).filter(is_taken).or_else(|| best(false));
-    chosen.map(|found| found.cycle.clone()).ok_or(CycleError::Still)
+    Some(best(true).filter(is_taken).unwrap_or(least))
 }
 
 /// A cycle that may be taken.
@@ -105,8 +111,8 @@ pub(super) fn find_cycles(
     if motion.len() < LEAST_FRAMES + 1 {
         return Err(CycleError::TooShort { frames: motion.len(), least: LEAST_FRAMES + 1 });
     }
-    let stands = Stands::of(clip, contacts);
-    let looks = Looks::of(clip, &stands, motion.clone());
+    let stands = Footholds::of(clip, contacts);
+    let features = BodyFeatures::of(clip, &stands, motion.start..motion.end + 1);
     report(progress, 0.1)?;
     let gate = config.gate_m * stands.scale();
     if let Some(Contacts { feet, .. }) = contacts.filter(|_| config.pick == Pick::Best) {
@@ -116,9 +122,9 @@ pub(super) fn find_cycles(
             let at = |frame: usize| headings[frame.min(motion.end - 1) - motion.start];
             wrap_angle(at(frames.end) - at(frames.start))
         };
-        let best = |strides: &Strides| best_strides(&looks, strides, &motion, STRIDE_GATE * gate, turn);
-        let gait = || Strides::of(feet, &motion, clip.fps(), |frame| looks.pace(frame));
-        let hops = || Strides::hops(feet, &motion, clip.fps(), |a, b| looks.gap(a, &looks, b));
+        let best = |strides: &Strides| best_strides(&features, strides, &motion, STRIDE_GATE * gate, turn);
+        let gait = || Strides::of(feet, &motion, clip.fps(), |frame| features.pace(frame));
+        let hops = || Strides::hops(feet, &motion, clip.fps(), |a, b| features.gap(a, &features, b));
         let found = gait().map(|gait| best(&gait)).filter(|found| !found.is_empty());
         if let Some(found) =
             found.or_else(|| hops().map(|hops| best(&hops)).filter(|found| !found.is_empty()))
@@ -126,8 +132,8 @@ pub(super) fn find_cycles(
             return Ok(found);
         }
     }
-    let cycle = longest(&looks, &motion, clip.fps(), gate, progress)
-        .or_else(|error| whole(clip, contacts, &looks).ok_or(error))?;
+    let cycle = longest(&features, &motion, clip.fps(), gate, progress)
+        .or_else(|error| whole(clip, contacts, &features).ok_or(error))?;
     Ok(vec![Found::from(cycle)])
 }
 
@@ -138,42 +144,44 @@ pub fn made_cycle(clip: &Clip, contacts: Option<&Contacts>) -> Option<Cycle> {
     if motion.len() < LEAST_FRAMES + 1 {
         return None;
     }
-    whole(clip, contacts, &Looks::of(clip, &Stands::of(clip, contacts), motion))
+    whole(
+        clip,
+        contacts,
+        &BodyFeatures::of(clip, &Footholds::of(clip, contacts), motion.start..motion.end + 1),
+    )
 }
 
 /// The whole motion, where its maker cut it as a loop: with its first frame again at the end, or without, its end leads to
 /// its start by an ordinary step.
-fn whole(clip: &Clip, contacts: Option<&Contacts>, looks: &Looks) -> Option<Cycle> {
+fn whole(clip: &Clip, contacts: Option<&Contacts>, features: &BodyFeatures) -> Option<Cycle> {
     let motion = clip.motion_frames();
     let usual = ordinary(clip);
     // As in closing: only feet that truly stand tell where the next repeat belongs.
     let kept = contacts.and_then(|contacts| {
         find_feet(clip.skeleton()).ok().map(|feet| standing_labels(clip, contacts, &feet).0)
     });
-    let stands = Stands::of(clip, kept.as_ref());
+    let stands = Footholds::of(clip, kept.as_ref());
     [motion.end - 1, motion.end].into_iter().find_map(|end| {
         let frames = motion.start..end;
-        let gap_m = gap(looks, &motion, frames.start, end);
+        let gap_m = features.gap(end, features, frames.start);
         let step = seam_step(clip, end, clip, frames.start, &offset(clip, &stands, &frames));
         (step.over(&usual) <= MADE).then_some(Cycle { frames, gap_m, is_stride: false })
     })
 }
 
-/// How far the frame that begins a cycle is from what comes after its last, metres.
-fn gap(looks: &Looks, motion: &Range<usize>, start: usize, end: usize) -> f64 {
-    // A clip that was made as a loop ends one frame before it begins again.
-    if end == motion.end { looks.gap_after(end - 1, start) } else { looks.gap(end, looks, start) }
-}
-
 /// Whether the motion goes farther from its start than `gap_m`, with which it comes back to it.
-fn comes_back(looks: &Looks, frames: Range<usize>, gap_m: f64) -> bool {
-    let step = (frames.len() / LOOKED_AT).max(1);
-    frames.clone().step_by(step).any(|frame| gap_m <= COMES_BACK * looks.gap(frame, looks, frames.start))
+fn comes_back(features: &BodyFeatures, frames: Range<usize>, gap_m: f64) -> bool {
+    // Sixteen frames of a cycle show how far it goes.
+    let step = (frames.len() / 16).max(1);
+    frames
+        .clone()
+        .step_by(step)
+        .any(|frame| gap_m <= COMES_BACK * features.gap(frame, features, frames.start))
 }
 
 /// The strides or hops that close best, of all and of straight ones, best first.
 fn best_strides(
-    looks: &Looks,
+    features: &BodyFeatures,
     strides: &Strides,
     motion: &Range<usize>,
     gate: f64,
@@ -184,13 +192,13 @@ fn best_strides(
     // The best of every start, and the best straight one.
     let mut all: Vec<Found> = Vec::new();
     for start in motion.clone() {
-        let speed = SPEED_COST_S * looks.fastest(start);
+        let speed = SPEED_COST_S * features.fastest(start);
         let mut best: [Option<Found>; 2] = [None, None];
         for end in start + least..=(start + most).min(motion.end) {
             if !strides.once(start, end) {
                 continue;
             }
-            let gap_m = gap(looks, motion, start, end);
+            let gap_m = features.gap(end, features, start);
             let cost = gap_m + speed;
             let is_straight = turn(&(start..end)).abs().to_degrees() <= STRAIGHT_DEG;
             let best = &mut best[usize::from(is_straight)];
@@ -199,9 +207,9 @@ fn best_strides(
             }
             // What does not go away from its start does not come back to it; half a stride on the legs have changed places.
             let comes_back = if strides.alternates {
-                gap_m <= COMES_BACK * looks.gap((start + end) / 2, looks, start)
+                gap_m <= COMES_BACK * features.gap((start + end) / 2, features, start)
             } else {
-                comes_back(looks, start..end, gap_m)
+                comes_back(features, start..end, gap_m)
             };
             if comes_back {
                 let cycle = Cycle { frames: start..end, gap_m, is_stride: true };
@@ -228,35 +236,9 @@ fn best_strides(
     kept
 }
 
-/// How far the body has moved up to every frame, metres: the sum of its points' root mean square steps.
-struct Covered(Vec<f64>);
-
-impl Covered {
-    fn of(looks: &Looks, motion: &Range<usize>, fps: f64) -> Self {
-        let mut sums = vec![0.0];
-        let mut sum = 0.0;
-        for frame in motion.clone() {
-            sum += looks.pace(frame) / fps;
-            sums.push(sum);
-        }
-        Self(sums)
-    }
-
-    /// Metres within frames that are counted from the motion's first.
-    fn within(&self, frames: Range<usize>) -> f64 {
-        self.0[frames.end] - self.0[frames.start]
-    }
-
-    /// Whether the body moves there as it does in the whole motion, and not only holds a pose.
-    fn moves(&self, frames: Range<usize>) -> bool {
-        let pace = |frames: Range<usize>| self.within(frames.clone()) / frames.len() as f64;
-        pace(frames) >= HELD * pace(0..self.0.len() - 1)
-    }
-}
-
 /// The cycle under the gate that covers most of the motion, or of those that cover nearly as much the one that closes best.
 fn longest(
-    looks: &Looks,
+    features: &BodyFeatures,
     motion: &Range<usize>,
     fps: f64,
     gate: f64,
@@ -264,7 +246,11 @@ fn longest(
 ) -> Result<Cycle, CycleError> {
     let shortest = ((SHORTEST_S * fps).round() as usize).clamp(LEAST_FRAMES, motion.len());
     let step = ((fps / COARSE_HZ) as usize).max(motion.len() / MAX_FRAMES).max(1);
-    let covered = Covered::of(looks, motion, fps);
+    // How far the body has moved up to every frame, metres: the sum of its points' root mean square steps.
+    let mut way = vec![0.0];
+    motion.clone().for_each(|frame| way.push(way[way.len() - 1] + features.pace(frame) / fps));
+    let covered = |start: usize, end: usize| way[end - motion.start] - way[start - motion.start];
+    let usual = covered(motion.start, motion.end) / motion.len() as f64;
     let count = motion.len().div_ceil(step);
     let mut nearest: Option<Cycle> = None;
     // Cycles and what they cover; of those found so far, all that cover nearly as much as the best.
@@ -276,22 +262,22 @@ fn longest(
         }
         let ends = (start + shortest..motion.end).step_by(step).chain(std::iter::once(motion.end));
         for end in ends.filter(|&end| end >= start + shortest) {
-            let own = start - motion.start..end - motion.start;
-            if !covered.moves(own.clone()) {
+            let covers = covered(start, end);
+            if covers < HELD * usual * (end - start) as f64 {
                 continue;
             }
-            let gap_m = gap(looks, motion, start, end);
+            let gap_m = features.gap(end, features, start);
             let cycle = Cycle { frames: start..end, gap_m, is_stride: false };
-            if nearest.as_ref().is_none_or(|best| gap_m < best.gap_m) && comes_back(looks, start..end, gap_m)
+            if nearest.as_ref().is_none_or(|best| gap_m < best.gap_m)
+                && comes_back(features, start..end, gap_m)
             {
                 nearest = Some(cycle.clone());
             }
-            let covers = covered.within(own);
-            let nearly = covers >= most * (1.0 - NEARLY_LONGEST);
-            if gap_m <= gate && nearly && comes_back(looks, start..end, gap_m) {
+            let nearly = covers >= NEARLY * most;
+            if gap_m <= gate && nearly && comes_back(features, start..end, gap_m) {
                 if covers > most {
                     most = covers;
-                    found.retain(|(covers, _)| *covers >= most * (1.0 - NEARLY_LONGEST));
+                    found.retain(|(covers, _)| *covers >= NEARLY * most);
                 }
                 found.push((covers, cycle));
             }
@@ -299,9 +285,9 @@ fn longest(
     }
     let best = found.into_iter().map(|(_, cycle)| cycle).min_by(|a, b| a.gap_m.total_cmp(&b.gap_m));
     match (best, nearest) {
-        (Some(cycle), _) => Ok(refined(looks, motion, &cycle, step)),
+        (Some(cycle), _) => Ok(refined(features, motion, &cycle, step)),
         (None, Some(nearest)) => {
-            let nearest = refined(looks, motion, &nearest, step);
+            let nearest = refined(features, motion, &nearest, step);
             if nearest.gap_m <= gate {
                 return Ok(nearest);
             }
@@ -313,13 +299,13 @@ fn longest(
 }
 
 /// The best cycle whose ends are within a coarse step of this one's.
-fn refined(looks: &Looks, motion: &Range<usize>, cycle: &Cycle, step: usize) -> Cycle {
+fn refined(features: &BodyFeatures, motion: &Range<usize>, cycle: &Cycle, step: usize) -> Cycle {
     let near =
         |frame: usize| frame.saturating_sub(step - 1).max(motion.start)..=(frame + step - 1).min(motion.end);
     let mut best = cycle.clone();
     for start in near(cycle.frames.start) {
         for end in near(cycle.frames.end).filter(|&end| end >= start + LEAST_FRAMES) {
-            let gap_m = gap(looks, motion, start, end);
+            let gap_m = features.gap(end, features, start);
             if gap_m < best.gap_m {
                 best = Cycle { frames: start..end, gap_m, is_stride: false };
             }

@@ -5,23 +5,18 @@ use std::ops::Range;
 use ugoki_base::contact_labels::FootContacts;
 use ugoki_base::math::median;
 
-/// Strides are this long, seconds: from a sprint's to a slow walk's.
-const STRIDE_S: [f64; 2] = [0.4, 2.0];
-/// Strides of one gait differ from their middle by at most this share.
+/// Strides and hops are this long, seconds: from quick hops on one foot to a slow walk's strides and long leaps.
+const PERIOD_S: [f64; 2] = [0.25, 2.0];
+/// Strides of one gait differ from their middle by at most this part of it.
 const EVEN: f64 = 0.35;
 /// Share of all the body's way that strides must cover for the motion to be a gait, and not a gesture with a few steps.
 const COVER: f64 = 0.4;
 
-/// Hops are this long, seconds: from quick hops on one foot to long leaps.
-const HOP_S: [f64; 2] = [0.25, 2.0];
-/// Landings from which on a motion may hop.
-const LEAST_HOPS: usize = 2;
 /// Least correlation of a motion with itself, one period later, for it to repeat itself.
 const REPEATS: f64 = 0.5;
-/// The shortest period is taken that correlates so much as well as the best.
-const NEARLY_BEST: f64 = 0.95;
-/// Pairs of frames compared for each length of a period.
-const COMPARED: usize = 200;
+/// What is nearly as good as the best counts as good as that: this part of it. Of periods the shortest is taken, of cycles that cover as much of a
+/// motion the one that closes best.
+pub(super) const NEARLY: f64 = 0.95;
 
 /// Moments that divide a gait into strides, or hops into single ones.
 pub(super) struct Strides {
@@ -55,7 +50,7 @@ impl Strides {
                 for pair in moments[side].windows(2) {
                     let seconds = (pair[1] - pair[0]) as f64 / fps;
                     let other = moments[1 - side].iter().filter(|f| (pair[0]..pair[1]).contains(f)).count();
-                    if (STRIDE_S[0]..=STRIDE_S[1]).contains(&seconds) && other == 1 {
+                    if (PERIOD_S[0]..=PERIOD_S[1]).contains(&seconds) && other == 1 {
                         lengths.push((pair[1] - pair[0]) as f64);
                         covered[pair[0]..pair[1]].fill(true);
                     }
@@ -80,10 +75,10 @@ impl Strides {
             .skip(2)
             .filter(|&frame| touches(frame) && !touches(frame - 1) && !touches(frame - 2))
             .collect();
-        if landings.len() < LEAST_HOPS {
+        if landings.len() < 2 {
             return None;
         }
-        let frames = period(motion, HOP_S.map(|seconds| (seconds * fps).round() as usize), gap)?;
+        let frames = period(motion, PERIOD_S.map(|seconds| (seconds * fps).round() as usize), gap)?;
         Some(Self { strikes: Vec::new(), frames, alternates: false })
     }
 
@@ -116,7 +111,8 @@ fn period(
 ) -> Option<usize> {
     let distance = |lag: usize| {
         let count = motion.len() - lag;
-        let starts = (motion.start..motion.end - lag).step_by(count.div_ceil(COMPARED));
+        // Two hundred pairs of frames say enough.
+        let starts = (motion.start..motion.end - lag).step_by(count.div_ceil(200));
         let squares: Vec<f64> = starts.map(|frame| gap(frame, frame + lag).powi(2)).collect();
         squares.iter().sum::<f64>() / squares.len() as f64
     };
@@ -127,7 +123,7 @@ fn period(
     let is_peak = |&at: &usize| scores[at - 1] <= scores[at] && scores[at] >= scores[at + 1];
     let peaks: Vec<usize> = (1..scores.len().saturating_sub(1)).filter(is_peak).collect();
     let best = peaks.iter().map(|&at| scores[at]).fold(f64::NEG_INFINITY, f64::max);
-    let found = peaks.into_iter().find(|&at| best >= REPEATS && scores[at] >= NEARLY_BEST * best);
+    let found = peaks.into_iter().find(|&at| best >= REPEATS && scores[at] >= NEARLY * best);
     found.map(|at| lags.start + at)
 }
 

@@ -1,7 +1,7 @@
 //! Loops: the cycle of a clip that closes best, closed and repeated.
 //!
 //! ```text
-//! Clip ─looks, contacts→ stride length, gaps of all pairs of frames ─find→ Cycle ─close→ one period ─repeat→ Clip
+//! Clip ─features, contacts→ stride length, gaps of all pairs of frames ─find→ Cycle ─close→ one period ─repeat→ Clip
 //! ```
 
 mod close;

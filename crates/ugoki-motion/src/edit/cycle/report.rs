@@ -8,8 +8,8 @@ use ugoki_base::clip::Clip;
 use ugoki_feet::contact::{ContactConfig, ContactCoverage, find_contacts};
 
 use super::close::Closing;
-use super::find::{Found, STRAIGHT_COST, find_cycles};
-use super::{Cycle, CycleConfig, CycleError, Looped, Pick, Straight};
+use super::find::{Found, STRAIGHT_COST, choose, find_cycles};
+use super::{Cycle, CycleConfig, CycleError, Looped, Pick};
 use crate::edit::{FeetAt, SeamStep};
 
 /// Slide of a foot at the seam that counts as much as a seam that begins to show, millimetres.
@@ -23,7 +23,7 @@ const SHOWS: f64 = 1.25;
 pub struct CycleReport {
     /// First moment of the cycle in the source, seconds.
     pub start_s: f64,
-    /// The moment that looks like it, seconds.
+    /// The moment that is like it, seconds.
     pub end_s: f64,
     /// Length of the cycle, seconds.
     pub seconds: f64,
@@ -82,7 +82,9 @@ pub fn loop_clip(
             find_cycles(clip, contacts.as_ref(), &longest, &mut |part| progress(0.8 + 0.1 * part))
         {
             let other = best_closed(found, &closing, config, &mut |part| progress(0.9 + 0.1 * part))?;
-            if other.1.shows <= 1.0 {
+            // Nor does one that turns replace a straight one.
+            let turns = other.1.offset.yaw != 0.0 && best.1.offset.yaw == 0.0;
+            if other.1.shows <= 1.0 && !turns {
                 best = other;
             }
         }
@@ -132,17 +134,14 @@ fn best_closed(
         let body = looped.body.ratio(&looped.sources) + looped.body.slide_mm / SLIDE_MM;
         looped.shows + body + found.cost / config.gate_m
     };
-    let best = |straight: bool| {
-        let fit = (0..closed.len()).filter(|&at| closed[at].0.is_straight || !straight);
-        fit.min_by(|&a, &b| score(&closed[a]).total_cmp(&score(&closed[b])))
+    let least = closed.iter().map(|closed| closed.0.cost).fold(f64::INFINITY, f64::min);
+    let nearly = |straight: &(Found, Looped), best: &(Found, Looped)| {
+        // By the ends alone, or by what came of them.
+        (straight.0.cost <= STRAIGHT_COST * least && straight.1.shows <= SHOWS)
+            || straight.1.shows <= (STRAIGHT_COST * best.1.shows).max(1.0)
     };
-    let least = best(false).map_or(0.0, |at| closed[at].1.shows);
-    let is_taken = |&at: &usize| match config.straight {
-        Straight::Auto => closed[at].1.shows <= (STRAIGHT_COST * least).max(1.0),
-        Straight::Yes => true,
-        Straight::No => false,
-    };
-    let chosen = best(true).filter(is_taken).or_else(|| best(false)).ok_or(CycleError::Still)?;
+    let chosen = choose(&closed, config.straight, |closed| closed.0.is_straight, score, nearly);
+    let chosen = chosen.ok_or(CycleError::Still)?;
     let (found, looped) = closed.swap_remove(chosen);
     Ok((found.cycle, looped))
 }

@@ -6,7 +6,8 @@ use ugoki_base::clip::Clip;
 use ugoki_base::contact_labels::FootContacts;
 use ugoki_feet::contact::{Contacts, Feet};
 
-use crate::edit::join::{Part, labels};
+use crate::edit::GroundFrame;
+use crate::edit::join::{FootPlans, Part, stands_through};
 
 /// Whether a foot stands in one place through the whole cycle and over its seam: then nothing travels.
 pub(super) fn stays_put(
@@ -15,39 +16,21 @@ pub(super) fn stays_put(
     frames: &Range<usize>,
     feet: &Feet,
 ) -> bool {
-    let parts = [0; 3].map(|_| Part { clip, contacts, frames: frames.clone() });
-    labels(&parts, feet).iter().any(|foot| stands_through(foot, frames.len()))
+    let part = || Part { clip, placement: GroundFrame::HERE, contacts, frames: frames.clone() };
+    let labels = FootPlans::new(&[part(), part(), part()], feet).labels;
+    labels.iter().any(|foot| stands_through(foot, frames.len(), 3))
 }
 
-/// Whether a foot stands through all of the second of three repeats.
-fn stands_through(foot: &FootContacts, period: usize) -> bool {
-    foot.any().iter().any(|stance| stance.start <= period && stance.end >= 2 * period)
-}
-
-/// A foot that stands through a whole repeat stands through all three: its heel and toe as one, those of them that stand for
-/// at least half of the time, so that every repeat has it in the same place.
-pub(super) fn through(foot: FootContacts, period: usize) -> FootContacts {
-    if !stands_through(&foot, period) {
-        return foot;
-    }
-    let all = 0..3 * period;
-    let mostly = |list: &[Range<usize>]| 2 * list.iter().map(Range::len).sum::<usize>() >= all.len();
-    let (heel, toe) = (mostly(&foot.heel), mostly(&foot.toe));
-    let label = |set: bool| if set { vec![all.clone()] } else { Vec::new() };
-    // One of them at least holds the foot.
-    FootContacts { heel: label(heel), toe: label(toe || !heel) }
-}
-
-/// Labels of the second of three repeats.
-pub(super) fn middle(three: &[FootContacts; 2], period: usize) -> [FootContacts; 2] {
+/// Labels of one of some repeats.
+pub(super) fn labels_of(repeat: &Range<usize>, all: &[FootContacts; 2]) -> [FootContacts; 2] {
     let part = |list: &[Range<usize>]| {
         list.iter()
-            .map(|range| range.start.max(period)..range.end.min(2 * period))
+            .map(|range| range.start.max(repeat.start)..range.end.min(repeat.end))
             .filter(|range| !range.is_empty())
-            .map(|range| range.start - period..range.end - period)
+            .map(|range| range.start - repeat.start..range.end - repeat.start)
             .collect()
     };
-    three.each_ref().map(|foot| FootContacts { heel: part(&foot.heel), toe: part(&foot.toe) })
+    all.each_ref().map(|foot| FootContacts { heel: part(&foot.heel), toe: part(&foot.toe) })
 }
 
 /// Labels of one repeat over all of them, joined where they meet.

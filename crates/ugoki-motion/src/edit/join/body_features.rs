@@ -2,15 +2,16 @@
 
 use std::ops::Range;
 
-use glam::Vec3;
+use glam::{Quat, Vec3};
 use ugoki_base::clip::Clip;
-use ugoki_base::pose::{ModelPose, Pose, forward_kinematics_into};
+use ugoki_base::pose::{ModelPose, forward_kinematics_into};
 use ugoki_base::skeleton::{Role, Skeleton};
 
-use super::ground::{Stands, about_vertical, facing, hips_at};
+use super::ground::{Footholds, facing, hips_at};
+use super::sample;
 
 /// The joints that tell a pose; hands and feet count by being two or three joints each.
-const TELLING: [Role; 16] = [
+const FEATURE_ROLES: [Role; 16] = [
     Role::Hips,
     Role::Chest,
     Role::Head,
@@ -37,11 +38,11 @@ const FOOT_M: f64 = 0.02;
 /// What a metre per second of the fastest point costs against a better meeting, metres: of seams that are equally good the
 /// one where the body moves slowly shows least.
 pub(in crate::edit) const SPEED_COST_S: f64 = 0.004;
-/// Half the span over which velocities are read, seconds: one frame at 60 per second.
-const HALF_SPAN_S: f64 = 1.0 / 60.0;
+/// Half the span over which velocities are read and a span of accelerations, seconds: one frame at 60 per second, the same for every rate.
+pub(super) const HALF_SPAN_S: f64 = 1.0 / 60.0;
 
 /// Poses of some frames in the axes of their bodies.
-pub(in crate::edit) struct Looks {
+pub(in crate::edit) struct BodyFeatures {
     points: usize,
     first: usize,
     positions: Vec<Vec3>,
@@ -50,43 +51,37 @@ pub(in crate::edit) struct Looks {
     stands: Vec<[bool; 2]>,
 }
 
-impl Looks {
-    /// Of `frames` of a clip; velocities may use frames of the motion beyond them.
-    pub(in crate::edit) fn of(clip: &Clip, stands: &Stands, frames: Range<usize>) -> Self {
+impl BodyFeatures {
+    /// Of `frames` of a clip, which may go one beyond its motion; velocities may use frames of the motion beyond them.
+    pub(in crate::edit) fn of(clip: &Clip, stands: &Footholds, frames: Range<usize>) -> Self {
         let skeleton = clip.skeleton();
-        let joints = telling(skeleton);
+        let joints = feature_joints(skeleton);
         let motion = clip.motion_frames();
         let half = ((HALF_SPAN_S * clip.fps()).round() as usize).max(1);
         let from = frames.start.saturating_sub(half).max(motion.start);
-        let to = (frames.end + half).min(motion.end);
-        let mut pose = Pose { root: Vec3::ZERO, rotations: Vec::new(), translations: Vec::new() };
+        let to = (frames.end + half).min(motion.end).max(frames.end);
         let mut model = ModelPose::default();
-        let mut world = Vec::with_capacity((to - from) * joints.len());
-        let mut places = Vec::with_capacity(to - from);
+        let mut seen = Vec::with_capacity(to - from);
         for frame in from..to {
-            clip.pose_into(frame, &mut pose);
-            forward_kinematics_into(skeleton, &pose, &mut model);
-            world.extend(joints.iter().map(|&joint| model.positions[joint]));
-            let hips = hips_at(skeleton, &model);
-            let ground = stands.ground(frame).unwrap_or(0.0);
-            places.push((hips.with_y(ground).as_vec3(), facing(skeleton, &model)));
+            forward_kinematics_into(skeleton, &sample(clip, frame as isize), &mut model);
+            let points: Vec<Vec3> = joints.iter().map(|&joint| model.positions[joint]).collect();
+            let origin =
+                hips_at(skeleton, &model).as_vec3().with_y(stands.ground(frame).unwrap_or(0.0) as f32);
+            seen.push((points, origin, Quat::from_rotation_y(-facing(skeleton, &model) as f32)));
         }
-        let count = joints.len();
-        let mut positions = Vec::with_capacity(frames.len() * count);
-        let mut velocities = Vec::with_capacity(frames.len() * count);
+        let (mut positions, mut velocities) = (Vec::new(), Vec::new());
         for frame in frames.clone() {
             let at = frame - from;
-            let (low, high) = (at.saturating_sub(half), (at + half).min(places.len() - 1));
-            let seconds = (high - low).max(1) as f32 / clip.fps() as f32;
-            let (origin, yaw) = places[at];
-            let own = about_vertical(-yaw);
-            for point in 0..count {
-                positions.push(own * (world[at * count + point] - origin));
-                velocities.push(own * (world[high * count + point] - world[low * count + point]) / seconds);
-            }
+            let (low, high) = (at.saturating_sub(half), (at + half).min(seen.len() - 1));
+            let rate = clip.fps() as f32 / (high - low).max(1) as f32;
+            let (points, origin, own) = &seen[at];
+            positions.extend(points.iter().map(|p| *own * (*p - *origin)));
+            velocities.extend(seen[high].0.iter().zip(&seen[low].0).map(|(p, q)| *own * (*p - *q) * rate));
         }
-        let stands = frames.clone().map(|frame| [0, 1].map(|side| stands.touches(side, frame))).collect();
-        Self { points: count, first: frames.start, positions, velocities, stands }
+        let inside = |frame: usize| frame.min(motion.end - 1);
+        let stands =
+            frames.clone().map(|frame| [0, 1].map(|side| stands.touches(side, inside(frame)))).collect();
+        Self { points: joints.len(), first: frames.start, positions, velocities, stands }
     }
 
     /// How badly `frame` here and frame `of_other` there would join, metres: root mean square distance of the points, and of
@@ -99,7 +94,7 @@ impl Looks {
             (f64::from(sum) / self.points as f64).sqrt()
         };
         let place = distance(&self.positions[a..a + self.points], &other.positions[b..b + self.points]);
-        let speed = distance(&self.velocities[a..a + self.points], &other.velocities[b..b + self.points]);
+        let speed = distance(self.velocities_at(frame), other.velocities_at(of_other));
         let feet = (0..2).filter(|&side| self.stands[i][side] != other.stands[j][side]).count();
         place + VELOCITY_S * speed + FOOT_M * feet as f64
     }
@@ -117,50 +112,32 @@ impl Looks {
 
     /// Difference between the velocities of the hips, metres per second.
     pub(in crate::edit) fn hips_gap(&self, frame: usize, other: &Self, of_other: usize) -> f64 {
-        let (a, b) = ((frame - self.first) * self.points, (of_other - other.first) * other.points);
-        f64::from(self.velocities[a].distance(other.velocities[b]))
-    }
-
-    /// How badly frame `start` would follow `last`, the last of the motion, metres; as [`Looks::gap`]. What would come after `last`
-    /// is judged from the steps on both sides of the seam.
-    pub(in crate::edit) fn gap_after(&self, last: usize, start: usize) -> f64 {
-        let (i, j) = (last - self.first, start - self.first);
-        let distance = |values: &[Vec3]| {
-            let at = |frame: usize, point: usize| values[frame * self.points + point];
-            let sum: f32 = (0..self.points)
-                .map(|point| {
-                    let before = at(i, point) - at(i.saturating_sub(1), point);
-                    let after = at(j + 1, point) - at(j, point);
-                    (at(i, point) + 0.5 * (before + after)).distance_squared(at(j, point))
-                })
-                .sum();
-            (f64::from(sum) / self.points as f64).sqrt()
-        };
-        let feet = (0..2).filter(|&side| self.stands[i][side] != self.stands[j][side]).count();
-        distance(&self.positions) + VELOCITY_S * distance(&self.velocities) + FOOT_M * feet as f64
+        f64::from(self.velocities_at(frame)[0].distance(other.velocities_at(of_other)[0]))
     }
 
     /// Root mean square speed of the points, metres per second.
     pub(in crate::edit) fn pace(&self, frame: usize) -> f64 {
-        let at = (frame - self.first) * self.points;
-        let sum: f32 = self.velocities[at..at + self.points].iter().map(|v| v.length_squared()).sum();
+        let sum: f32 = self.velocities_at(frame).iter().map(|v| v.length_squared()).sum();
         (f64::from(sum) / self.points as f64).sqrt()
     }
 
     /// How fast the fastest point moves, metres per second.
     pub(in crate::edit) fn fastest(&self, frame: usize) -> f64 {
-        let at = (frame - self.first) * self.points;
-        let points = &self.velocities[at..at + self.points];
-        f64::from(points.iter().map(|v| v.length_squared()).fold(0.0, f32::max).sqrt())
+        let squares = self.velocities_at(frame).iter().map(|v| v.length_squared());
+        f64::from(squares.fold(0.0, f32::max).sqrt())
+    }
+
+    fn velocities_at(&self, frame: usize) -> &[Vec3] {
+        &self.velocities[(frame - self.first) * self.points..][..self.points]
     }
 }
 
 /// The parts of the body that tell a pose and that a skeleton has.
-pub(super) fn telling_roles(skeleton: &Skeleton) -> Vec<Role> {
-    TELLING.into_iter().filter(|&role| skeleton.find(role).is_some()).collect()
+pub(super) fn feature_roles(skeleton: &Skeleton) -> Vec<Role> {
+    FEATURE_ROLES.into_iter().filter(|&role| skeleton.find(role).is_some()).collect()
 }
 
-fn telling(skeleton: &Skeleton) -> Vec<usize> {
-    let known: Vec<usize> = TELLING.iter().filter_map(|&role| skeleton.find(role)).collect();
+fn feature_joints(skeleton: &Skeleton) -> Vec<usize> {
+    let known: Vec<usize> = FEATURE_ROLES.iter().filter_map(|&role| skeleton.find(role)).collect();
     if known.len() >= ENOUGH { known } else { (0..skeleton.num_joints()).collect() }
 }

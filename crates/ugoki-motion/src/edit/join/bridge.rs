@@ -10,16 +10,14 @@ use ugoki_base::clip::Clip;
 use ugoki_base::{Progress, report};
 use ugoki_feet::contact::find_feet;
 
-use super::body_features::telling_roles;
-use super::piece::{Piece, Prepared, momentum_cost};
+use super::body_features::feature_roles;
+use super::piece::{Piece, Prepared, SECOND_COST, momentum_cost};
 use super::search::{BETTER, Search};
-use super::{Looks, SpliceConfig, SpliceError, Spliced, Stands};
+use super::{BodyFeatures, Footholds, SpliceConfig, SpliceError, Spliced};
 use crate::retarget::{RetargetConfig, retarget_onto};
 
 /// Shortest and longest part that is inserted, seconds: a quick step, and two steps of a slow walk.
 const INSERTED_S: [f64; 2] = [0.2, 1.5];
-/// Cost of an inserted second, metres of gap: of parts that fit alike, the shortest.
-const INSERTED_COST: f64 = 0.02;
 /// Rate at which database clips are compared at most, frames per second: half the time in which a foot comes to rest.
 const COMPARED_HZ: f64 = 15.0;
 /// Parts, of one clip each, that are joined to see which shows least.
@@ -56,11 +54,10 @@ pub(super) fn bridged(
         for (index, bridge) in features.bridges(a, b, config.trim_s).iter().take(TRIED).enumerate() {
             let part = 0.2 + 0.4 * (done as f32 + index as f32 / TRIED as f32) / over.len() as f32;
             report(progress, part)?;
-            let Some(piece) = inserted(prepared, first, &database[bridge.clip], &bridge.frames, config)
-            else {
+            let Some(piece) = inserted(first, &database[bridge.clip], &bridge.frames, config) else {
                 continue;
             };
-            let three = prepared.with(vec![a.clone(), piece.clone(), b.clone()]);
+            let three = Prepared { pieces: vec![a.clone(), piece.clone(), b.clone()], ..*prepared };
             let excess = search.over(&three).best(false, &mut |_| progress(part))?.excess_sum();
             if best.as_ref().is_none_or(|best| excess < best.0) {
                 best = Some((excess, piece));
@@ -75,19 +72,13 @@ pub(super) fn bridged(
     if pieces.len() == prepared.pieces.len() {
         return Ok(plain);
     }
-    let longer = prepared.with(pieces);
+    let longer = Prepared { pieces, ..*prepared };
     let bridged = search.over(&longer).best(true, &mut |part| progress(0.6 + 0.4 * part))?;
     Ok(if bridged.excess_sum() < plain.excess_sum() { bridged } else { plain })
 }
 
 /// A part of a database clip on the skeleton and at the rate of the first clip; `None` where it cannot be moved there.
-fn inserted(
-    prepared: &Prepared,
-    first: &Clip,
-    clip: &Clip,
-    frames: &Range<usize>,
-    config: &SpliceConfig,
-) -> Option<Piece> {
+fn inserted(first: &Clip, clip: &Clip, frames: &Range<usize>, config: &SpliceConfig) -> Option<Piece> {
     let margin = (MARGIN_S * clip.fps()).round() as usize;
     let motion = clip.motion_frames();
     let around = frames.start.saturating_sub(margin).max(motion.start)..(frames.end + margin).min(motion.end);
@@ -98,7 +89,7 @@ fn inserted(
             .ok()?
             .clip;
     }
-    let (mut piece, ..) = prepared.piece(&part, first.fps(), None, config.feet).ok()?;
+    let mut piece = Piece::new(&part, first.fps(), None, config.feet).ok()?;
     let at = |frame: usize| ((frame - around.start) as f64 * first.fps() / clip.fps()).round() as usize;
     let used = at(frames.start)..at(frames.end).min(piece.clip.num_frames());
     (used.len() > 2).then(|| {
@@ -111,7 +102,7 @@ fn inserted(
 
 /// Body features of a database's clips, at the size of a leg of 0.85 m.
 struct Features {
-    clips: Vec<Option<Looks>>,
+    clips: Vec<Option<BodyFeatures>>,
     fps: Vec<f64>,
     scale: f64,
 }
@@ -119,15 +110,17 @@ struct Features {
 impl Features {
     /// Of clips whose skeletons have the same parts of the body as that of `like`; others are left out.
     fn new(like: &Clip, database: &[Clip], progress: Progress<'_>) -> Result<Self, SpliceError> {
-        let roles = telling_roles(like.skeleton());
+        let roles = feature_roles(like.skeleton());
         let mut clips = Vec::with_capacity(database.len());
         for (index, clip) in database.iter().enumerate() {
             report(progress, index as f32 / database.len() as f32)?;
-            let fits = clip.num_frames() > 2 && telling_roles(clip.skeleton()) == roles;
+            let fits = clip.num_frames() > 2 && feature_roles(clip.skeleton()) == roles;
             let scale = find_feet(clip.skeleton()).map_or(1.0, |feet| feet.scale());
             // Clips of a database stand on y = 0.
-            let stands = Stands::of(clip, None);
-            clips.push(fits.then(|| Looks::of(clip, &stands, clip.motion_frames()).scaled(1.0 / scale)));
+            let stands = Footholds::of(clip, None);
+            clips.push(
+                fits.then(|| BodyFeatures::of(clip, &stands, clip.motion_frames()).scaled(1.0 / scale)),
+            );
         }
         let scale = find_feet(like.skeleton()).map_or(1.0, |feet| feet.scale());
         Ok(Self { clips, fps: database.iter().map(Clip::fps).collect(), scale })
@@ -138,23 +131,23 @@ impl Features {
         let size = 1.0 / self.scale;
         let (end, start) = (a.end(trim_s).0.scaled(size), b.start(trim_s).0.scaled(size));
         let mut all: Vec<Bridge> = Vec::new();
-        for (clip, looks) in self.clips.iter().enumerate() {
-            let Some(looks) = looks else { continue };
+        for (clip, features) in self.clips.iter().enumerate() {
+            let Some(features) = features else { continue };
             let step = ((self.fps[clip] / COMPARED_HZ).round() as usize).max(1);
-            let frames: Vec<usize> = looks.frames().step_by(step).collect();
-            let nearest = |cost: &dyn Fn(usize) -> f64, others: &Looks| {
+            let frames: Vec<usize> = features.frames().step_by(step).collect();
+            let nearest = |cost: &dyn Fn(usize) -> f64, others: &BodyFeatures| {
                 others.frames().step_by(step).map(cost).fold(f64::INFINITY, f64::min)
             };
             let enter: Vec<f64> =
-                frames.iter().map(|&f| nearest(&|i| momentum_cost(&end, i, looks, f), &end)).collect();
+                frames.iter().map(|&f| nearest(&|i| momentum_cost(&end, i, features, f), &end)).collect();
             let leave: Vec<f64> =
-                frames.iter().map(|&f| nearest(&|j| momentum_cost(looks, f, &start, j), &start)).collect();
+                frames.iter().map(|&f| nearest(&|j| momentum_cost(features, f, &start, j), &start)).collect();
             let [least, most] = INSERTED_S.map(|seconds| (seconds * self.fps[clip] / step as f64) as usize);
             let mut best: Option<Bridge> = None;
             for from in 0..frames.len() {
                 for to in from + least.max(1)..(from + most + 1).min(frames.len()) {
                     let seconds = (frames[to] - frames[from]) as f64 / self.fps[clip];
-                    let cost = enter[from] + leave[to] + INSERTED_COST * seconds;
+                    let cost = enter[from] + leave[to] + SECOND_COST * seconds;
                     if best.as_ref().is_none_or(|best| cost < best.cost) {
                         best = Some(Bridge { clip, frames: frames[from]..frames[to], cost });
                     }

@@ -4,20 +4,19 @@ use std::ops::Range;
 
 use glam::{DVec3, Quat, Vec3};
 use ugoki_base::clip::Clip;
-use ugoki_base::contact_labels::FootContacts;
 use ugoki_base::ground::{GroundFrame, heading, wrap_angle};
 use ugoki_base::math::median;
 use ugoki_base::pose::{ModelPose, Pose};
 use ugoki_base::skeleton::{Role, Skeleton};
-use ugoki_feet::contact::{Contacts, Feet, Foot, find_feet};
+use ugoki_feet::contact::{Contacts, Feet, find_feet};
 
-use super::carry::ONE_PLACE_M;
+use super::labels::ONE_PLACE_M;
 
 /// Stances within this time of a frame show the floor there, seconds: two or three steps of a walk.
 const FLOOR_SPAN_S: f64 = 1.5;
 /// A stance that differs more than this from those around it is on another step of stairs and not badly captured, metres for a leg of
 /// 0.85 m; half the rise of ordinary stairs.
-const STAIR_M: f64 = 0.06;
+pub(in crate::edit) const STAIR_M: f64 = 0.06;
 /// A floor that differs less than this from the clip's median floor is the same floor, metres for a leg of 0.85 m: two such clips
 /// differ by at most 2 cm at a seam, and nothing adds up over many clips.
 const LEVEL_M: f64 = 0.01;
@@ -43,43 +42,43 @@ pub(super) fn facing(skeleton: &Skeleton, model: &ModelPose) -> f64 {
 
 /// What stands where in one clip: for aligning another with it.
 #[derive(Clone)]
-pub(in crate::edit) struct Stands {
+pub(in crate::edit) struct Footholds {
     hips: usize,
     feet: Option<Feet>,
-    /// Per stance: side, first frame, frame after the last, height of the toe point.
-    stances: Vec<(usize, usize, usize, f64)>,
-    /// Per stance in which the toe stands: its middle frame and the median height of the toe point. A label that is a frame longer or
-    /// shorter hardly changes it.
-    levels: Vec<(f64, f64)>,
+    stances: Vec<FootStance>,
     /// Height of the ground under every frame where it is known from elsewhere, metres.
     known: Vec<f32>,
     scale: f64,
 }
 
-impl Stands {
+/// A foot that stands.
+#[derive(Clone)]
+struct FootStance {
+    side: usize,
+    frames: Range<usize>,
+    /// Median height of the toe point while the toe stands, metres: a label that is a frame longer or shorter hardly changes it. `None` on the
+    /// heel alone.
+    toe_m: Option<f64>,
+}
+
+impl Footholds {
     /// Of a clip whose contacts are known, or that has none.
     pub(in crate::edit) fn of(clip: &Clip, contacts: Option<&Contacts>) -> Self {
         let skeleton = clip.skeleton();
         let feet = find_feet(skeleton).ok();
-        let (mut stances, mut levels) = (Vec::new(), Vec::new());
+        let mut stances = Vec::new();
         if let (Some(feet), Some(contacts)) = (&feet, contacts) {
             for (side, foot) in contacts.feet.iter().enumerate() {
-                for range in foot.any() {
-                    let height = height(clip, &feet.feet[side], foot, &range);
-                    stances.push((side, range.start, range.end, height));
-                }
-                for range in &foot.toe {
-                    let toe =
-                        |frame: usize| f64::from(feet.feet[side].toe.position(&clip.model_pose(frame)).y);
-                    let heights: Vec<f64> = range.clone().map(toe).collect();
-                    let middle = 0.5 * (range.start + range.end) as f64;
-                    levels.extend(median(&heights).map(|height| (middle, height)));
+                let height = |frame| f64::from(feet.feet[side].toe.position(&clip.model_pose(frame)).y);
+                for frames in foot.any() {
+                    let toe = foot.toe.iter().filter(|toe| frames.contains(&toe.start)).cloned().flatten();
+                    let toe_m = median(&toe.map(height).collect::<Vec<_>>());
+                    stances.push(FootStance { side, frames, toe_m });
                 }
             }
         }
-        stances.sort_by_key(|stance| (stance.1, stance.0));
         let scale = feet.as_ref().map_or(1.0, Feet::scale);
-        Self { hips: skeleton.find(Role::Hips).unwrap_or(0), feet, stances, levels, known: Vec::new(), scale }
+        Self { hips: skeleton.find(Role::Hips).unwrap_or(0), feet, stances, known: Vec::new(), scale }
     }
 
     /// The same on ground whose height under every frame is known, metres.
@@ -94,31 +93,26 @@ impl Stands {
 
     /// Whether a foot's label is set in a frame.
     pub(super) fn touches(&self, side: usize, frame: usize) -> bool {
-        self.stances.iter().any(|&(s, start, end, _)| s == side && (start..end).contains(&frame))
+        self.stance_frames(side, frame) > 0
     }
 
     /// How many frames the stance of a foot lasts that a frame belongs to; 0 when it does not stand.
-    fn stance(&self, side: usize, frame: usize) -> usize {
-        let at = self.stances.iter().find(|&&(s, start, end, _)| s == side && (start..end).contains(&frame));
-        at.map_or(0, |&(_, start, end, _)| end - start)
+    fn stance_frames(&self, side: usize, frame: usize) -> usize {
+        let is_here = |stance: &&FootStance| stance.side == side && stance.frames.contains(&frame);
+        self.stances.iter().find(is_here).map_or(0, |stance| stance.frames.len())
     }
 
-    /// Whether a foot's label is set in some of `frames`.
-    pub(in crate::edit) fn rests(&self, side: usize, frames: &Range<usize>) -> bool {
-        self.stances.iter().any(|&(s, start, end, _)| s == side && start < frames.end && frames.start < end)
-    }
-
-    /// Height of the ground under a frame: as it is known, else that of the stance nearest in time; `None` when nothing ever stands.
+    /// Height of the ground under a frame: as it is known, else that of the stances nearest in time; `None` when no toe ever stands.
     pub(in crate::edit) fn ground(&self, frame: usize) -> Option<f64> {
         if let Some(&height) = self.known.get(frame) {
             return Some(f64::from(height));
         }
-        let away = |&&(_, start, end, _): &&(usize, usize, usize, f64)| {
-            if frame < start { start - frame } else { (frame + 1).saturating_sub(end) }
+        let away = |frames: &Range<usize>| {
+            if frame < frames.start { frames.start - frame } else { (frame + 1).saturating_sub(frames.end) }
         };
-        let nearest = self.stances.iter().map(|stance| away(&stance)).min()?;
-        let heights: Vec<f64> =
-            self.stances.iter().filter(|stance| away(stance) == nearest).map(|stance| stance.3).collect();
+        let toes = || self.stances.iter().filter_map(|stance| Some((away(&stance.frames), stance.toe_m?)));
+        let nearest = toes().map(|toe| toe.0).min()?;
+        let heights: Vec<f64> = toes().filter(|toe| toe.0 == nearest).map(|toe| toe.1).collect();
         Some(heights.iter().sum::<f64>() / heights.len() as f64)
     }
 
@@ -149,9 +143,9 @@ impl Stands {
 
     /// Median height of the stances whose middle frame is one of those.
     fn median_height(&self, is_near: impl Fn(f64) -> bool) -> Option<f64> {
-        let near = self.levels.iter().filter(|level| is_near(level.0));
-        let heights: Vec<f64> = near.map(|level| level.1).collect();
-        median(&heights)
+        let middle = |frames: &Range<usize>| 0.5 * (frames.start + frames.end) as f64;
+        let near = self.stances.iter().filter(|stance| is_near(middle(&stance.frames)));
+        median(&near.filter_map(|stance| stance.toe_m).collect::<Vec<_>>())
     }
 
     /// The move over the ground, turned by `yaw`, that brings body `b` (samples −1 and 0 of a seam, of the clip of `other`)
@@ -184,7 +178,8 @@ impl Stands {
             let spread = |poses: &[ModelPose; 2]| foot(poses, 1) - foot(poses, 0);
             let apart = 0.5 * (spread(a) - Quat::from_rotation_y(yaw) * spread(b)).with_y(0.0).length();
             if f64::from(apart) > ONE_PLACE_M * self.scale {
-                let stands = |side: usize| self.stance(side, frames[0]) + other.stance(side, frames[1]);
+                let stands =
+                    |side: usize| self.stance_frames(side, frames[0]) + other.stance_frames(side, frames[1]);
                 planted = vec![usize::from(stands(1) > stands(0))];
             }
         }
@@ -201,21 +196,6 @@ impl Stands {
     }
 }
 
-/// Height at which a foot's toe stands in a stance: in its middle, where that is, else in the frame nearest to it in which the toe stands. On the heel alone
-/// the toe is raised, and stands as far below the ankle as where the foot is flat nearest in time.
-fn height(clip: &Clip, foot: &Foot, contacts: &FootContacts, stance: &Range<usize>) -> f64 {
-    let middle = (stance.start + stance.end) / 2;
-    let toe = |frame: usize| foot.toe.position(&clip.model_pose(frame)).y;
-    let ankle = |frame: usize| clip.model_pose(frame).positions[foot.ankle].y;
-    let within = contacts.toe.iter().flat_map(|toe| toe.start.max(stance.start)..toe.end.min(stance.end));
-    let flat = || contacts.flat().into_iter().flatten().min_by_key(|frame| frame.abs_diff(middle));
-    let height = match within.min_by_key(|frame| frame.abs_diff(middle)) {
-        Some(frame) => toe(frame),
-        None => flat().map_or_else(|| toe(middle), |frame| ankle(middle) - ankle(frame) + toe(frame)),
-    };
-    f64::from(height)
-}
-
 /// The turn that makes body `b` face as body `a` does, two samples each, radians.
 pub(in crate::edit) fn turn_between(skeleton: &Skeleton, a: &[ModelPose; 2], b: &[ModelPose; 2]) -> f32 {
     let turn = |k: usize| wrap_angle(facing(skeleton, &a[k]) - facing(skeleton, &b[k]));
@@ -226,9 +206,4 @@ pub(in crate::edit) fn turn_between(skeleton: &Skeleton, a: &[ModelPose; 2], b: 
 /// Where the hips are, metres.
 pub(super) fn hips_at(skeleton: &Skeleton, model: &ModelPose) -> DVec3 {
     model.positions[skeleton.find(Role::Hips).unwrap_or(0)].as_dvec3()
-}
-
-/// A turn about the vertical.
-pub(super) fn about_vertical(yaw: f64) -> Quat {
-    Quat::from_rotation_y(yaw as f32)
 }

@@ -3,15 +3,13 @@
 //! ```text
 //! body_features    every frame seen from its own body: points, velocities, feet that stand
 //! ground           where a body stands and faces, and moving whole clips there
-//! meet             the end of one clip and the start of the next bent to their common mean, place and velocity
-//! steady           frames in which hips jump away and back over standing feet, put between their neighbours
-//! carry            the sources' contact labels, brought together over the seam
-//! footing          the paths of both feet, bent at the seam where they move
-//! corrective_step  feet that two clips want in different places step from the one to the other
-//! stand            feet that their labels hold stand still; hips and knees follow
-//! step             how large a seam is, beside ordinary change from frame to frame
+//! blend            the end of one clip and the start of the next bent to their common mean, place and velocity
+//! hip_glitches     frames in which hips jump away and back over standing feet, put between their neighbours
+//! labels           the sources' contact labels, brought together over the seam
+//! foot_plan        stances carried over seams, corrective steps, and holding both with the kernel of `ugoki-feet`
+//! step             how large a seam is, compared with ordinary change from frame to frame
 //! momentum         acceleration of the hips, joint speed and slide at seams, next to the sources' own
-//! strain           what a result asks of legs, beside what its captures do
+//! strain           what a result asks of legs, compared with what its captures do
 //! piece            clips prepared for joining, their possible cuts, where the second goes
 //! assemble         pieces put one after another by a plan for every seam
 //! search           other windows and cuts for seams that show
@@ -21,13 +19,13 @@
 //! ```
 
 mod assemble;
+mod blend;
 mod body_features;
 mod bridge;
-mod carry;
-mod corrective_step;
-mod footing;
+mod foot_plan;
 mod ground;
-mod meet;
+mod hip_glitches;
+mod labels;
 mod momentum;
 mod piece;
 mod report;
@@ -35,19 +33,17 @@ mod search;
 mod splice;
 mod splice_error;
 mod spliced;
-mod stand;
-mod steady;
 mod step;
 mod strain;
 
-pub(super) use assemble::concatenated;
-pub(super) use body_features::{Looks, SPEED_COST_S};
-pub use carry::standing_labels;
-pub(super) use carry::{Part, labels};
-pub(super) use corrective_step::{Crossing, step_over};
-pub(super) use footing::{FootGap, Footing, standing_at};
-pub(super) use ground::{Stands, moved_pose, turn_between};
-pub(super) use meet::{Gap, bend_end, bend_start, sample};
+pub(super) use blend::{blended, concatenated, sample};
+pub(super) use body_features::{BodyFeatures, SPEED_COST_S};
+pub use foot_plan::FeetAt;
+pub(super) use foot_plan::FootPlans;
+pub(super) use ground::{Footholds, STAIR_M, moved_pose, turn_between};
+pub(super) use hip_glitches::without_hip_glitches;
+pub use labels::standing_labels;
+pub(super) use labels::{Part, stands_through};
 pub(super) use momentum::BodyTrace;
 pub use momentum::{SeamBody, SourceBody};
 pub use piece::Labels;
@@ -56,9 +52,6 @@ pub(super) use search::{BETTER, WINDOWS};
 pub use splice::{MAX_CLIPS, splice, splice_from, splice_labelled};
 pub use splice_error::SpliceError;
 pub use spliced::{Seam, SpliceConfig, Spliced, SplicedClip};
-pub use stand::FeetAt;
-pub(super) use stand::stand;
-pub(super) use steady::steadied;
 pub use step::SeamStep;
 pub(super) use step::{ordinary, seam_step};
-pub(super) use strain::Own;
+pub(super) use strain::LegLimits;

@@ -11,12 +11,11 @@ use ugoki_base::pose::{ModelPose, Pose, forward_kinematics_into};
 use ugoki_base::skeleton::{Role, Skeleton};
 use ugoki_feet::contact::{Feet, find_feet};
 
+use super::body_features::HALF_SPAN_S;
 use super::step::ORDINARY;
 
 /// Time on each side of a seam that belongs to it, seconds.
 const SEAM_S: f64 = 0.5;
-/// Step of the second difference of the hips, seconds: the same for every rate.
-const ACCELERATION_STEP_S: f64 = 1.0 / 30.0;
 /// Acceleration of the hips that needs no comparison with the sources, m/s²: slightly less than gravity, a brisk start or stop.
 const HIPS_M_S2: f64 = 8.0;
 /// How many times the sources' own 99th percentile the hips may accelerate beyond that.
@@ -188,7 +187,7 @@ fn major(skeleton: &Skeleton) -> Vec<usize> {
 
 /// Length of the second difference of a path, m/s²; 0 at the ends.
 fn accelerations(path: &[DVec3], fps: f64) -> Vec<f64> {
-    let step = frames(ACCELERATION_STEP_S, fps);
+    let step = frames(2.0 * HALF_SPAN_S, fps);
     let per_s2 = (fps / step as f64).powi(2);
     let at = |frame: usize| match (frame.checked_sub(step), path.get(frame + step)) {
         (Some(before), Some(after)) => (path[before] - 2.0 * path[frame] + *after).length() * per_s2,

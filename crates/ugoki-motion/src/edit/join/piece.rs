@@ -9,12 +9,13 @@ use ugoki_base::{Progress, report};
 use ugoki_feet::contact::{ContactConfig, Contacts, Feet, find_contacts, find_feet};
 
 use super::{
-    FeetAt, Looks, SPEED_COST_S, SpliceError, Stands, sample, standing_labels, steadied, turn_between,
+    BodyFeatures, FeetAt, Footholds, SPEED_COST_S, SpliceError, sample, standing_labels, turn_between,
+    without_hip_glitches,
 };
 use crate::edit::GroundFrame;
 
-/// Cost of a second of motion that is cut off, metres of gap: half a second must gain 2 cm.
-const TRIM_COST: f64 = 0.04;
+/// Cost of a second of motion that is cut off or inserted, metres of gap: half a second must gain 2 cm.
+pub(super) const SECOND_COST: f64 = 0.04;
 /// Cost of a difference of 1 m/s between the hips where they accelerate too much, metres of gap: that of ten points that differ as much, over 0.1 s.
 const HIPS_COST_S: f64 = 0.2;
 /// Parts of the trim on each side of such a seam; each pair of parts gives one pair of cuts.
@@ -27,20 +28,22 @@ const TRIM_PART: f64 = 0.25;
 pub(super) struct Piece {
     pub(super) clip: Clip,
     pub(super) contacts: Option<Contacts>,
-    pub(super) stands: Stands,
+    pub(super) stands: Footholds,
     pub(super) placement: GroundFrame,
     pub(super) used: Range<usize>,
     pub(super) resampled: bool,
     /// Of a piece that was inserted between two clips: when its first frame is in the clip it comes from, seconds. It is not cut.
     pub(super) inserted: Option<f64>,
+    /// Labels that slide on purpose.
+    pub(super) slides: usize,
+    /// Frames in which the hips jumped.
+    pub(super) mended: usize,
 }
 
 /// Clips with everything that does not depend on how their seams are made.
 pub(super) struct Prepared {
     pub(super) pieces: Vec<Piece>,
     pub(super) feet: Option<Feet>,
-    pub(super) slides: usize,
-    pub(super) mended: usize,
 }
 
 impl Prepared {
@@ -50,62 +53,57 @@ impl Prepared {
         feet_at: FeetAt,
         progress: Progress<'_>,
     ) -> Result<Self, SpliceError> {
-        let feet = find_feet(clips[0].skeleton()).ok();
-        let mut prepared = Self { pieces: Vec::with_capacity(clips.len()), feet, slides: 0, mended: 0 };
+        let mut pieces = Vec::with_capacity(clips.len());
         for (index, clip) in clips.iter().enumerate() {
             report(progress, index as f32 / clips.len() as f32)?;
-            let (piece, slides, mended) =
-                prepared.piece(clip, clips[0].fps(), labels.map(|all| all[index].as_ref()), feet_at)?;
-            prepared.pieces.push(piece);
-            prepared.slides += slides;
-            prepared.mended += mended;
+            pieces.push(Piece::new(clip, clips[0].fps(), labels.map(|all| all[index].as_ref()), feet_at)?);
         }
-        Ok(prepared)
+        Ok(Self { pieces, feet: find_feet(clips[0].skeleton()).ok() })
     }
+}
 
-    /// The same with other pieces.
-    pub(super) fn with(&self, pieces: Vec<Piece>) -> Self {
-        Self { pieces, ..*self }
-    }
-
-    /// A clip at the common rate with its labels, how many labels slide on purpose and how many frames were mended; `known` are
-    /// labels in frames of the clip as given.
-    pub(super) fn piece(
-        &self,
+impl Piece {
+    /// A clip at the common rate; `known` are labels in frames of the clip as given.
+    pub(super) fn new(
         clip: &Clip,
         fps: f64,
         known: Option<Option<&Labels>>,
         feet_at: FeetAt,
-    ) -> Result<(Piece, usize, usize), SpliceError> {
+    ) -> Result<Self, SpliceError> {
         let mut own = clip.resampled(fps)?;
         let resampled = (clip.fps() / fps - 1.0).abs() >= 1e-9;
         let known = known.filter(|_| !resampled);
-        let (contacts, left) = match known {
-            Some(known) => known.map(|known| (known.contacts.clone(), 0)).unzip(),
-            None => {
-                let feet = find_feet(own.skeleton()).ok();
-                let found = find_contacts(&own, &ContactConfig::default()).ok();
-                feet.zip(found).map(|(feet, found)| standing_labels(&own, &found, &feet)).unzip()
-            }
+        let feet = find_feet(own.skeleton()).ok();
+        let found = match known {
+            Some(known) => known.map(|known| (known.contacts.clone(), 0)),
+            None => feet.as_ref().and_then(|feet| {
+                let found = find_contacts(&own, &ContactConfig::default()).ok()?;
+                Some(standing_labels(&own, &found, feet))
+            }),
         };
+        let (contacts, slides) = found.unzip();
         let mut mended = 0;
-        if let (Some(feet), Some(found), FeetAt::All) = (&self.feet, &contacts, feet_at) {
-            let (steady, frames) = steadied(&own, found, feet);
+        if let (Some(feet), Some(found), FeetAt::All) = (&feet, &contacts, feet_at) {
+            let (steady, frames) = without_hip_glitches(&own, found, feet);
             mended = frames;
             if let Cow::Owned(steady) = steady {
                 own = steady;
             }
         }
         let ground_m = known.flatten().map_or(&[][..], |known| &known.ground_m);
-        let stands = Stands::of(&own, contacts.as_ref()).on(ground_m);
-        let used = own.motion_frames();
-        let placement = GroundFrame::HERE;
-        let piece = Piece { clip: own, contacts, stands, placement, used, resampled, inserted: None };
-        Ok((piece, left.unwrap_or(0), mended))
+        Ok(Self {
+            stands: Footholds::of(&own, contacts.as_ref()).on(ground_m),
+            used: own.motion_frames(),
+            clip: own,
+            contacts,
+            placement: GroundFrame::HERE,
+            resampled,
+            inserted: None,
+            slides: slides.unwrap_or(0),
+            mended,
+        })
     }
-}
 
-impl Piece {
     /// Most frames that may be cut off one end.
     fn most_cut(&self, trim_s: f64) -> usize {
         if self.inserted.is_some() {
@@ -116,63 +114,67 @@ impl Piece {
     }
 
     /// Body features of the frames among which this clip may end, with the most frames that may be cut off.
-    pub(super) fn end(&self, trim_s: f64) -> (Looks, usize) {
+    pub(super) fn end(&self, trim_s: f64) -> (BodyFeatures, usize) {
         let cut = self.most_cut(trim_s);
-        (Looks::of(&self.clip, &self.stands, self.used.end - 1 - cut..self.used.end), cut)
+        (BodyFeatures::of(&self.clip, &self.stands, self.used.end - 1 - cut..self.used.end), cut)
     }
 
     /// The same of the frames among which it may begin.
-    pub(super) fn start(&self, trim_s: f64) -> (Looks, usize) {
+    pub(super) fn start(&self, trim_s: f64) -> (BodyFeatures, usize) {
         let cut = self.most_cut(trim_s);
-        (Looks::of(&self.clip, &self.stands, self.used.start..self.used.start + cut + 1), cut)
+        (BodyFeatures::of(&self.clip, &self.stands, self.used.start..self.used.start + cut + 1), cut)
     }
 }
 
-/// Frames to cut off the end of `a` and the start of `b` so that they meet best.
-pub(super) fn best_cut(a: &Piece, b: &Piece, trim_s: f64) -> [usize; 2] {
-    let fps = a.clip.fps();
+/// The best pairs of frames to cut off the end of `a` and the start of `b`, one from each cell of a grid of `parts` by `parts`, best first.
+/// `cost` is that of the last frame of the one and the first of the other with what is cut off.
+fn best_cuts(
+    (a, b): (&Piece, &Piece),
+    trim_s: f64,
+    parts: usize,
+    cost: impl Fn(&BodyFeatures, usize, &BodyFeatures, usize, [usize; 2]) -> f64,
+) -> Vec<[usize; 2]> {
     let ((here, cut_a), (there, cut_b)) = (a.end(trim_s), b.start(trim_s));
-    let (end, start) = (a.used.end, b.used.start);
-    let mut best = (f64::INFINITY, [0, 0]);
+    let mut best = vec![(f64::INFINITY, [0, 0]); parts * parts];
     for i in 0..=cut_a {
         for j in 0..=cut_b {
-            // The frame after the last one of one side should look like the first of the other.
-            let gap = match (i, j) {
-                (1.., _) => here.gap(end - i, &there, start + j),
-                (0, 1..) => here.gap(end - 1, &there, start + j - 1),
-                (0, 0) => here.gap(end - 1, &there, start),
-            };
-            let speed = here.fastest(end - 1 - i).max(there.fastest(start + j));
-            let cost = gap + SPEED_COST_S * speed + TRIM_COST * (i + j) as f64 / fps;
-            if cost < best.0 {
-                best = (cost, [i, j]);
-            }
-        }
-    }
-    best.1
-}
-
-/// Other pairs of cuts: the best of each part of a coarse grid over what may be trimmed, best first. Compared with [`best_cut`], a
-/// difference in the velocity of the hips counts more.
-pub(super) fn other_cuts(a: &Piece, b: &Piece, trim_s: f64) -> Vec<[usize; 2]> {
-    let ((here, cut_a), (there, cut_b)) = (a.end(trim_s), b.start(trim_s));
-    let mut best = [[(f64::INFINITY, [0, 0]); CUT_PARTS]; CUT_PARTS];
-    for i in 0..=cut_a {
-        for j in 0..=cut_b {
-            let cost = momentum_cost(&here, a.used.end - 1 - i, &there, b.used.start + j);
-            let cell = &mut best[i * CUT_PARTS / (cut_a + 1)][j * CUT_PARTS / (cut_b + 1)];
+            let cost = cost(&here, a.used.end - 1 - i, &there, b.used.start + j, [i, j]);
+            let cell = &mut best[i * parts / (cut_a + 1) * parts + j * parts / (cut_b + 1)];
             if cost < cell.0 {
                 *cell = (cost, [i, j]);
             }
         }
     }
-    let mut cuts: Vec<_> = best.into_iter().flatten().filter(|cell| cell.0.is_finite()).collect();
-    cuts.sort_by(|x, y| x.0.total_cmp(&y.0));
-    cuts.into_iter().map(|cell| cell.1).collect()
+    best.retain(|cell| cell.0.is_finite());
+    best.sort_by(|x, y| x.0.total_cmp(&y.0));
+    best.into_iter().map(|cell| cell.1).collect()
+}
+
+/// Frames to cut off the end of `a` and the start of `b` so that they meet best.
+pub(super) fn best_cut(a: &Piece, b: &Piece, trim_s: f64) -> [usize; 2] {
+    let fps = a.clip.fps();
+    let cost = |here: &BodyFeatures, last: usize, there: &BodyFeatures, first: usize, [i, j]: [usize; 2]| {
+        // The frame after the last one of one side should look like the first of the other.
+        let gap = match (i, j) {
+            (1.., _) => here.gap(last + 1, there, first),
+            (0, 1..) => here.gap(last, there, first - 1),
+            (0, 0) => here.gap(last, there, first),
+        };
+        let speed = here.fastest(last).max(there.fastest(first));
+        gap + SPEED_COST_S * speed + SECOND_COST * (i + j) as f64 / fps
+    };
+    best_cuts((a, b), trim_s, 1, cost).first().copied().unwrap_or_default()
+}
+
+/// Other pairs of cuts, best first. Compared with [`best_cut`], a difference in the velocity of the hips counts more.
+pub(super) fn other_cuts(a: &Piece, b: &Piece, trim_s: f64) -> Vec<[usize; 2]> {
+    best_cuts((a, b), trim_s, CUT_PARTS, |here, last, there, first, _| {
+        momentum_cost(here, last, there, first)
+    })
 }
 
 /// Gap between two frames with the difference between the velocities of the hips, metres.
-pub(super) fn momentum_cost(here: &Looks, last: usize, there: &Looks, first: usize) -> f64 {
+pub(super) fn momentum_cost(here: &BodyFeatures, last: usize, there: &BodyFeatures, first: usize) -> f64 {
     here.gap(last, there, first) + HIPS_COST_S * here.hips_gap(last, there, first)
 }
 

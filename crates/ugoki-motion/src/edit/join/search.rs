@@ -4,8 +4,9 @@ use ugoki_base::Progress;
 use ugoki_base::clip::Clip;
 
 use super::assemble::SeamPlan;
+use super::foot_plan::SAME_M;
 use super::piece::{Prepared, other_cuts};
-use super::{BodyTrace, Own, SeamBody, SourceBody, SpliceConfig, SpliceError, Spliced, Stands};
+use super::{BodyTrace, Footholds, LegLimits, SeamBody, SourceBody, SpliceConfig, SpliceError, Spliced};
 
 /// How many times longer windows are tried where a seam shows; the first is the one asked for.
 pub(in crate::edit) const WINDOWS: [f64; 4] = [1.0, 1.6, 2.4, 3.3];
@@ -13,20 +14,18 @@ pub(in crate::edit) const WINDOWS: [f64; 4] = [1.0, 1.6, 2.4, 3.3];
 pub(in crate::edit) const BETTER: f64 = 0.98;
 /// Weights of momentum, of the step over the seam and of the legs: momentum first, since longer windows do not help everywhere.
 const WEIGHTS: [f64; 3] = [3.0, 1.0, 1.0];
-/// How much farther feet may slide in another try, millimetres: as far as a foot that is held in one place may give way.
-const MORE_SLIDE_MM: f64 = 20.0;
 
 /// Joins prepared clips and measures the result against the motions as captured.
 pub(super) struct Search<'a> {
     pub(super) prepared: &'a Prepared,
     pub(super) config: &'a SpliceConfig,
-    pub(super) own: Option<Own>,
+    pub(super) own: Option<LegLimits>,
     pub(super) sources: SourceBody,
 }
 
 impl<'a> Search<'a> {
     pub(super) fn new(prepared: &'a Prepared, captured: &[&Clip], config: &'a SpliceConfig) -> Self {
-        let own = prepared.feet.as_ref().map(|feet| Own::of(captured, feet));
+        let own = prepared.feet.as_ref().map(|feet| LegLimits::of(captured, feet));
         Self { prepared, config, own, sources: SourceBody::new(captured) }
     }
 
@@ -42,14 +41,17 @@ impl<'a> Search<'a> {
         let fps = done.clip.fps();
         if let (Some(feet), Some(own)) = (&self.prepared.feet, &self.own) {
             let half = |plan: &SeamPlan| (0.5 * plan.blend_s * fps).round() as usize;
-            let about =
-                done.seams.iter().zip(plans).map(|(seam, plan)| Own::about(seam.frame, half(plan), fps));
+            let about = done
+                .seams
+                .iter()
+                .zip(plans)
+                .map(|(seam, plan)| LegLimits::about(seam.frame, half(plan), fps));
             let ranges: Vec<_> = about.chain(std::iter::once(0..done.clip.num_frames())).collect();
             let mut strains = own.strains(&done.clip, feet, &ranges);
             done.strain = strains.pop().unwrap_or(0.0);
             done.seams.iter_mut().zip(strains).for_each(|(seam, strain)| seam.strain = strain);
         }
-        let stands = Stands::of(&done.clip, done.contacts.as_ref());
+        let stands = Footholds::of(&done.clip, done.contacts.as_ref());
         let trace = BodyTrace::new(&done.clip);
         for (seam, pair) in done.seams.iter_mut().zip(done.clips.windows(2)) {
             let frames = pair[0].start..pair[1].start + pair[1].frames;
@@ -88,7 +90,7 @@ impl<'a> Search<'a> {
             let done = self.once(&trial, progress)?;
             for seam in open {
                 // Feet do not pay for it.
-                let slides = done.seams[seam].body.slide_mm > first.seams[seam].body.slide_mm + MORE_SLIDE_MM;
+                let slides = done.seams[seam].body.slide_mm > first.seams[seam].body.slide_mm + 1e3 * SAME_M;
                 if !slides && done.excess_at(seam) < BETTER * least[seam] {
                     (plans[seam], least[seam]) = (trial[seam], done.excess_at(seam));
                 }

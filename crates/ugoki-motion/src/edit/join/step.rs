@@ -1,7 +1,5 @@
 //! How large a seam is: what changes from its last frame to its first, beside what changes from frame to frame anyhow.
 
-use std::collections::VecDeque;
-
 use serde::Serialize;
 use ugoki_base::clip::Clip;
 use ugoki_base::math::{angle_between, quantile};
@@ -39,31 +37,37 @@ impl SeamStep {
         step
     }
 
+    fn parts(&self) -> [f64; 3] {
+        [self.position_mm, self.velocity_mm_s, self.rotation_deg]
+    }
+
+    fn from_parts([position_mm, velocity_mm_s, rotation_deg]: [f64; 3]) -> Self {
+        Self { position_mm, velocity_mm_s, rotation_deg }
+    }
+
     /// Every part `factor` times as large.
     #[must_use]
     pub fn times(&self, factor: f64) -> Self {
-        Self {
-            position_mm: factor * self.position_mm,
-            velocity_mm_s: factor * self.velocity_mm_s,
-            rotation_deg: factor * self.rotation_deg,
-        }
+        Self::from_parts(self.parts().map(|part| factor * part))
+    }
+
+    /// The larger of both in each respect.
+    pub(super) fn max(&self, other: &Self) -> Self {
+        let (a, b) = (self.parts(), other.parts());
+        Self::from_parts([0, 1, 2].map(|k| f64::max(a[k], b[k])))
     }
 
     /// How many times as large as `other` this is, in the respect in which it is largest; what is still has no ratio and counts as 0.
     #[must_use]
     pub fn over(&self, other: &Self) -> f64 {
-        let ratio = |a: f64, b: f64| if b > 0.0 { a / b } else { 0.0 };
-        ratio(self.position_mm, other.position_mm)
-            .max(ratio(self.velocity_mm_s, other.velocity_mm_s))
-            .max(ratio(self.rotation_deg, other.rotation_deg))
+        let ratio = |(a, b): (f64, f64)| if b > 0.0 { a / b } else { 0.0 };
+        self.parts().into_iter().zip(other.parts()).map(ratio).fold(0.0, f64::max)
     }
 
     /// Whether no part of this is larger than that of `other`.
     #[must_use]
     pub fn within(&self, other: &Self) -> bool {
-        self.position_mm <= other.position_mm
-            && self.velocity_mm_s <= other.velocity_mm_s
-            && self.rotation_deg <= other.rotation_deg
+        self.parts().into_iter().zip(other.parts()).all(|(a, b)| a <= b)
     }
 }
 
@@ -90,24 +94,14 @@ pub(in crate::edit) fn seam_step(
 
 /// What changes between frames of a clip's motion: in each respect the step that 99 % of all steps stay under.
 pub(in crate::edit) fn ordinary(clip: &Clip) -> SeamStep {
-    let motion = clip.motion_frames();
-    let mut window: VecDeque<(Pose, ModelPose)> = VecDeque::with_capacity(5);
-    let mut steps: [Vec<f64>; 3] = Default::default();
-    for frame in motion {
-        let pose = clip.pose(frame);
-        let model = forward_kinematics(clip.skeleton(), &pose);
-        window.push_back((pose, model));
-        if window.len() > 4 {
-            window.pop_front();
-        }
-        if let [a, b, c, d] = window.make_contiguous() {
-            let step = SeamStep::of([&a.0, &b.0, &c.0, &d.0], [&a.1, &b.1, &c.1, &d.1], clip.fps());
-            steps[0].push(step.position_mm);
-            steps[1].push(step.velocity_mm_s);
-            steps[2].push(step.rotation_deg);
-        }
-    }
-    let [position_mm, velocity_mm_s, rotation_deg] =
-        steps.map(|values| quantile(&values, ORDINARY).unwrap_or(0.0));
-    SeamStep { position_mm, velocity_mm_s, rotation_deg }
+    let poses: Vec<(Pose, ModelPose)> =
+        clip.motion_frames().map(|frame| (clip.pose(frame), clip.model_pose(frame))).collect();
+    let steps = poses.windows(4).map(|four| {
+        let at = [0, 1, 2, 3].map(|k| &four[k]);
+        SeamStep::of(at.map(|at| &at.0), at.map(|at| &at.1), clip.fps()).parts()
+    });
+    let steps: Vec<[f64; 3]> = steps.collect();
+    SeamStep::from_parts([0, 1, 2].map(|part| {
+        quantile(&steps.iter().map(|step| step[part]).collect::<Vec<_>>(), ORDINARY).unwrap_or(0.0)
+    }))
 }

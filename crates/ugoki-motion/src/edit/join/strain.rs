@@ -6,6 +6,7 @@ use ugoki_base::clip::Clip;
 use ugoki_base::skeleton::Role;
 use ugoki_feet::contact::{Feet, find_feet};
 
+use super::foot_plan::RETURN_S;
 use crate::edit::walk::{Effort, Trace};
 
 /// How much faster than ever in the captures a knee may bend before it shows; as in walks.
@@ -16,19 +17,16 @@ const CALM_RAD_S: f32 = 2.6;
 /// own do; as in walks.
 const NEAR_M: f32 = 0.04;
 
-/// Time next to a seam's window within which legs are its own doing, seconds.
-const NEXT_TO_S: f64 = 0.2;
-
 /// What the captures ask of legs.
 #[derive(Clone)]
-pub(in crate::edit) struct Own {
+pub(in crate::edit) struct LegLimits {
     /// Fastest bending of a knee that does not show, radians per second.
     bends: f32,
     /// Nearest that legs may come, metres.
     nears: f32,
 }
 
-impl Own {
+impl LegLimits {
     /// Of motions as they were captured, each on a body of its own, seen at the size of the body with these `feet`.
     pub(in crate::edit) fn of(captured: &[&Clip], feet: &Feet) -> Self {
         let mut own = Effort::NONE;
@@ -46,7 +44,7 @@ impl Own {
 
     /// Frames in which what legs do is a seam's doing, for a window of `half` frames to either side.
     pub(in crate::edit) fn about(seam: usize, half: usize, fps: f64) -> Range<usize> {
-        let near = half + (NEXT_TO_S * fps).round() as usize;
+        let near = half + (RETURN_S * fps).round() as usize;
         seam.saturating_sub(near)..seam + near
     }
 

@@ -15,7 +15,7 @@ use ugoki_feet::feet::glitches;
 
 /// The clip with such frames put between their neighbours, and how many; only frames in which a foot stands are looked at. Hips that travel
 /// by more than a quarter of the jump in a frame hide it ([`glitches`]).
-pub(in crate::edit) fn steadied<'a>(
+pub(in crate::edit) fn without_hip_glitches<'a>(
     clip: &'a Clip,
     contacts: &Contacts,
     feet: &Feet,
@@ -75,13 +75,13 @@ mod tests {
         let clip = Walk { speed_m_s: 0.0, ..Walk::default() }.clip(120.0);
         let feet = find_feet(clip.skeleton()).unwrap();
         let contacts = find_contacts(&clip, &ContactConfig::default()).unwrap();
-        let (same, none) = steadied(&clip, &contacts, &feet);
+        let (same, none) = without_hip_glitches(&clip, &contacts, &feet);
         assert!(none == 0 && *same == clip);
         let frame = clip.num_frames() / 2;
         let mut jumps = clip.clone();
         jumps.root_mut().set(frame, clip.root().get(frame) + Vec3::new(0.008, -0.006, 0.0));
         jumps.set_rotation(0, frame, Quat::from_rotation_z(0.08) * clip.rotation(0, frame));
-        let (steady, mended) = steadied(&jumps, &contacts, &feet);
+        let (steady, mended) = without_hip_glitches(&jumps, &contacts, &feet);
         assert_eq!(mended, 1);
         for other in 0..clip.num_frames() {
             let (a, b) = (clip.model_pose(other), steady.model_pose(other));
