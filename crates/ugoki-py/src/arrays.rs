@@ -41,7 +41,7 @@ impl Order {
 
 /// Rows of three numbers.
 pub(crate) fn rows<'py>(py: Python<'py>, places: &[Vec3]) -> Bound<'py, PyArray2<f32>> {
-    let flat: Vec<f32> = places.iter().flat_map(|place| place.to_array()).collect();
+    let flat: Vec<f32> = places.iter().flat_map(glam::Vec3::to_array).collect();
     shaped(py, flat, [places.len(), 3])
 }
 

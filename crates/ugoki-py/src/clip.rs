@@ -212,7 +212,6 @@ impl PyClip {
     /// The clip of the bytes that `to_bytes` gives.
     #[classmethod]
     #[pyo3(signature = (data, contacts = None, loop_frames = None))]
-    #[expect(clippy::needless_pass_by_value, reason = "arguments of Python are owned")]
     fn from_bytes(
         _class: &Bound<'_, PyType>,
         py: Python<'_>,
@@ -350,7 +349,7 @@ impl PyClip {
         let sides = [self.num_frames(), self.num_joints(), 3];
         let flat = py.detach(|| {
             let mut flat = Vec::with_capacity(sides.iter().product());
-            self.each_pose(|model| flat.extend(model.positions.iter().flat_map(|place| place.to_array())));
+            self.each_pose(|model| flat.extend(model.positions.iter().flat_map(glam::Vec3::to_array)));
             flat
         });
         shaped(py, flat, sides)
@@ -515,7 +514,7 @@ impl PyClip {
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let convert = slf.py().import("ugoki._verbs")?.getattr("convert")?;
-        let options = options.map_or_else(|| Ok(PyDict::new(slf.py())), |options| options.copy())?;
+        let options = options.map_or_else(|| Ok(PyDict::new(slf.py())), pyo3::types::PyDictMethods::copy)?;
         options.set_item("output", path)?;
         convert.call((slf.clone(),), Some(&options))
     }

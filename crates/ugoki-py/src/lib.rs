@@ -8,6 +8,8 @@
 //! There is no logic here: verbs come from `ugoki-verbs`, everything else from `ugoki`. The functions that users call are
 //! generated from the verbs (`python/ugoki/_verbs.py`).
 
+#![allow(clippy::needless_pass_by_value, reason = "arguments of Python functions are owned")]
+
 mod arrays;
 mod clip;
 mod error;

@@ -136,7 +136,7 @@ impl CostToGo {
         for bucket in 0..buckets {
             // Steps shorter than a bucket stay in it; their costs are known as far as nodes come earlier. That is an
             // estimate, no error.
-            for node in 0..nodes {
+            for (node, &surcharge) in surcharges.iter().enumerate() {
                 let left = (bucket as f32 - late as f32) * width;
                 let mut least = f32::INFINITY;
                 if let Some(anchor) = anchor
@@ -165,7 +165,7 @@ impl CostToGo {
                     }
                     least = least.min(next - goal.discount);
                 }
-                ahead.costs[bucket * nodes + node] = least + surcharges[node];
+                ahead.costs[bucket * nodes + node] = least + surcharge;
             }
         }
         Some(ahead)

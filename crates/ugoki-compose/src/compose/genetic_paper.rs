@@ -32,7 +32,7 @@ pub(super) fn evolve_as_published(
     progress: Progress<'_>,
 ) -> Result<Option<Evolved>, Cancelled> {
     let mut random = Random::new(seed);
-    let walks = Walks { plain: true, ..Walks::default() };
+    let walks = Walks { plain: true };
     let Some(mut now) = first_population(search, ways, config.population, walks, &mut random) else {
         return Ok(None);
     };

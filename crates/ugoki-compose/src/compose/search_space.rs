@@ -246,7 +246,7 @@ impl Front {
     }
 
     /// Settles nodes until there are `count`; false when no more can be reached.
-    fn grow(&mut self, count: usize, next: &dyn Fn(u32, &mut dyn FnMut(u32, f32))) -> bool {
+    fn grow(&mut self, count: usize, next: Successors<'_>) -> bool {
         while self.settled.len() < count {
             let Some(Reverse((bits, v))) = self.open.pop() else { return false };
             if std::mem::replace(&mut self.is_settled[v as usize], true) {
@@ -259,6 +259,9 @@ impl Front {
         true
     }
 }
+
+/// Hands every successor of a node, with the cost of the transition, to a function.
+type Successors<'a> = &'a dyn Fn(u32, &mut dyn FnMut(u32, f32));
 
 impl Growth<'_> {
     /// Marks the nodes of one leg.

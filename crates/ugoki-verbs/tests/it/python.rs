@@ -264,7 +264,7 @@ impl Function {
     fn code(&self, indent: &str) -> String {
         let mut out = String::new();
         let fixed = if indent.is_empty() { "" } else { "    @staticmethod\n" };
-        let _ = write!(out, "{fixed}{indent}def {}({}):\n", self.name(), self.parameters(false, None));
+        let _ = writeln!(out, "{fixed}{indent}def {}({}):", self.name(), self.parameters(false, None));
         let _ = writeln!(out, "{indent}    \"\"\"{}.\n", self.about.trim_end_matches('.'));
         let described = self.fields.iter().map(|field| (field.name.as_str(), field.about.as_str()));
         for (name, about) in described.chain(COMMON.iter().map(|(name, _, _, about)| (*name, *about))) {
@@ -283,9 +283,9 @@ impl Function {
         let mut one = |output: Option<&str>, returned: &str, overload: bool| {
             let fixed = if indent.is_empty() { "" } else { "    @staticmethod\n" };
             let overload = if overload { format!("{indent}@overload\n") } else { String::new() };
-            let _ = write!(
+            let _ = writeln!(
                 out,
-                "{overload}{fixed}{indent}def {}({}) -> {returned}: ...\n",
+                "{overload}{fixed}{indent}def {}({}) -> {returned}: ...",
                 self.name(),
                 self.parameters(true, output),
             );

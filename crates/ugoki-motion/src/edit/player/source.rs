@@ -23,7 +23,7 @@ use super::speed_limits::SpeedLimits;
 use super::swing::Swing;
 use super::toes::{ToeRange, toe_ranges};
 use crate::edit::FootTrack;
-use crate::edit::join::steadied;
+use crate::edit::join::without_hip_glitches;
 use crate::edit::walk::WalkError;
 
 /// A moment at which a source may be left or entered: one foot stands flat.
@@ -122,7 +122,7 @@ impl Source {
         let hips = clip.skeleton().find(Role::Hips).ok_or(WalkError::NoHips)?;
         let contacts = find_contacts(&clip, &ContactConfig::default())?;
         // Held feet would leave a jump of the hips to the knees.
-        let clip = steadied(&clip, &contacts, &feet).0.into_owned();
+        let clip = without_hip_glitches(&clip, &contacts, &feet).0.into_owned();
         let config = PlantConfig { level: false, hips_stiffness: 1.0, calm: true, ..PlantConfig::default() };
         let planted = plant_feet(&clip, &contacts, &config, progress)?;
         let labels = held_labels(&clip, &contacts, &planted.report)?;
