@@ -216,7 +216,7 @@ fn motions_are_distinguished_by_every_method() {
             let right = hits.iter().filter(|&&right| right).count() as f64 / hits.len() as f64;
             // The paper's measure favours compact motions (docs/methods/perform.md): it takes part of the kick, the
             // widest of the three, for others and is right in 0.571 of its frames; in 0.980 and 1.000 of the others'.
-            // Following, another motion is shown a tick or two after its beginning can be told from rest.
+            // Following, another motion is shown a tick or two after its beginning differs from rest.
             let least = match method {
                 Method::Paper if number == 0 => 0.5,
                 Method::Follow => 0.9,
@@ -355,7 +355,7 @@ fn no_imitation_is_needed() {
     for change in evaluate::Change::ALL {
         let (total, worst) = found.total(change).unwrap();
         assert!(
-            // With joints that shake by 0.02 rad the beginning of a punch is told from rest by and by.
+            // With joints that shake by 0.02 rad the beginning of a punch is recognised only gradually.
             total.ratio() > 0.8,
             "{change}: {:.3}, {} {:.3}",
             total.ratio(),

@@ -8,18 +8,16 @@ use numpy::{PyArray1, PyArray2, PyArray3, PyArrayLike2};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PySlice, PyTuple, PyType};
-use serde_json::Value;
 use ugoki::clip::{Clip, RotationTracks, VectorTrack};
 use ugoki::contact::{ContactConfig, find_contacts};
 use ugoki::formats::{Marks, Read};
 use ugoki::pose::{ModelPose, Pose, forward_kinematics_into};
 use ugoki::prelude::FootContacts;
 use ugoki::skeleton::{Joint, Role, Skeleton, assign_roles};
-use ugoki_verbs::{Error, FileHost, Host as _, Reading};
+use ugoki_verbs::Error;
 
 use crate::arrays::{Numbers, Order, quaternions, rows, shaped, unit_quaternions, vectors, view};
 use crate::error::{refused, verb_error};
-use crate::watch::Watch;
 
 /// A motion: poses at a fixed rate on one skeleton. It never changes; verbs and methods give new clips.
 #[pyclass(frozen, name = "Clip", module = "ugoki", weakref)]
@@ -62,56 +60,6 @@ impl PyClip {
             see(&model);
         }
     }
-}
-
-/// Reads a motion file, or its bytes; `options` are those that every verb has for reading. Also returns what the user should
-/// know.
-#[pyfunction]
-#[pyo3(signature = (source, format, options))]
-pub(crate) fn read(
-    source: &Bound<'_, PyAny>,
-    format: Option<&str>,
-    options: &Bound<'_, PyDict>,
-) -> PyResult<(PyClip, Vec<String>)> {
-    let py = source.py();
-    let given = Value::Object(crate::run::fields(options, &mut Vec::new())?);
-    let reading: Reading =
-        serde_json::from_value(given).map_err(|error| PyTypeError::new_err(error.to_string()))?;
-    let mut notes = Vec::new();
-    let watch = Watch::new(None);
-    let (found, watch) = if let Ok(bytes) = source.cast::<PyBytes>() {
-        let bytes = bytes.as_bytes();
-        py.detach(move || {
-            let found = ugoki::formats::read(bytes, format, &reading.options()).map(|mut read| {
-                reading.apply_to(&mut read);
-                read
-            });
-            (found.map_err(Error::from), watch)
-        })
-    } else {
-        let path =
-            source.call_method0("__fspath__").unwrap_or_else(|_| source.clone()).extract::<String>()?;
-        let notes = &mut notes;
-        py.detach(move || {
-            let stopped = || watch.stopped();
-            let mut note = |text: &str| notes.push(text.to_owned());
-            let mut host = FileHost::new(&mut note, &stopped);
-            let found = host.motion(&path, &reading);
-            host.end_run();
-            drop(host);
-            (found, watch)
-        })
-    };
-    watch.finish(py, false)?;
-    let read = found.map_err(|error| verb_error(py, &error))?;
-    Ok((PyClip::new(Arc::new(read)), notes))
-}
-
-/// The clip of a source blob, as databases and archives keep it.
-#[pyfunction]
-pub(crate) fn unfold(py: Python<'_>, data: &[u8]) -> PyResult<PyClip> {
-    let clip = py.detach(|| ugoki_db::unfold(data)).map_err(|error| verb_error(py, &Error::from(error)))?;
-    Ok(PyClip::new(Arc::new(Read::from_clip(clip, Marks::default()))))
 }
 
 /// Left heel, left toe, right heel, right toe in every frame.

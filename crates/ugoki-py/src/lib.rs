@@ -14,6 +14,7 @@ mod arrays;
 mod clip;
 mod error;
 mod host;
+mod read;
 mod run;
 mod stream;
 mod watch;
@@ -23,7 +24,9 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _ugoki {
     #[pymodule_export]
-    use super::clip::{PyClip, read, unfold};
+    use super::clip::PyClip;
+    #[pymodule_export]
+    use super::read::{read, unfold};
     #[pymodule_export]
     use super::run::{Ran, run};
     #[pymodule_export]

@@ -89,7 +89,7 @@ pub fn read_again(mut read: Read, reading: &Reading) -> Result<Read, Error> {
         ("--markers", reading.markers.is_some()),
     ];
     if let Some((option, _)) = of_files.into_iter().find(|(_, given)| *given) {
-        let message = "says how a file is read; this clip was read before";
+        let message = "says how a file is read; a clip of a database or in memory is read already";
         return Err(Error::option(option, message).hint(format!("leave {option} out")));
     }
     reading.apply_to(&mut read);

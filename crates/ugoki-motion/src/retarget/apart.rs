@@ -16,7 +16,7 @@ use ugoki_feet::feet::turn_leg;
 const ROOM_M: f32 = 0.08;
 /// Least room lacking that is made up for, metres for a leg of 0.85 m: feet are soft.
 const ENOUGH_M: f32 = 0.003;
-/// Widths that are tried, as shares of [`ROOM_M`]: steps of 4 mm.
+/// Widths that are tried, as fractions of [`ROOM_M`]: steps of 4 mm.
 const TRIES: u8 = 20;
 
 /// One frame: the lines of both shins and feet, the way to the body's left, and the room that the source has.

@@ -15,7 +15,7 @@ use super::{BodyPoints, Group, Observer, SHORTEST_BELL_S, SegmentConfig};
 const LOOK_HZ: f64 = 60.0;
 /// Leg of the body whose speeds are compared, metres; of the adult mean 0.49 of the height above the ankle \[winter2009\].
 const LEG_METRES: f32 = 0.85;
-/// A movement that nowhere is as fast as this, metres per second, is a rest: people who stand still sway and shift.
+/// A movement that nowhere is as fast as this, metres per second, is a rest: people that stand still sway and shift.
 const LEAST_PEAK_M_S: f64 = 0.2;
 /// No group that is faster than this is still, however much its sensors shake, metres per second.
 const MOST_STILL_M_S: f64 = 0.25;

@@ -113,8 +113,8 @@ fn an_excerpt_is_found_where_it_comes_from() {
         let off = |frame: usize, time: f64| (frame as f64 - start as f64 - time).abs();
         assert!(found.report.matches && last - first > 75.0, "{start}: {:?}", found.report);
         for (frame, &time) in found.frames.clone().zip(&found.times) {
-            // At the ends a little more is matched at half the pace rather than left out: a sixth of a second.
-            assert!(off(frame, time) < 10.0, "{start}: frame {frame} is at {time}");
+            // At the ends a little more is matched at half the pace rather than left out: a fifth of a second.
+            assert!(off(frame, time) < 12.0, "{start}: frame {frame} is at {time}");
         }
     }
 }

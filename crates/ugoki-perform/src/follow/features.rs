@@ -5,7 +5,7 @@
 use glam::Vec3;
 use ugoki_base::skeleton::Role;
 
-/// Bones whose directions are compared, and their weights: what hands do tells motions apart, how one stands tells people apart.
+/// Bones whose directions are compared, and their weights: what hands do distinguishes motions, how one stands distinguishes people.
 const BONES: [([Role; 2], f32); 14] = [
     ([Role::Hips, Role::Neck], 0.5),
     ([Role::Neck, Role::Head], 0.3),

@@ -1,6 +1,6 @@
 //! Which motion it is: a hidden Markov model over motions alone, which remembers longer than the filter of frames does.
 //!
-//! People who do one motion in their own way are far from the actor in every frame, and in no order that the actor has. What
+//! People that do one motion in their own way are far from the actor in every frame, and in no order that the actor has. What
 //! they are near to more often than by chance is seen from the nearest frame of every motion, over seconds. The likelihood falls
 //! with a power of the distance: among distances that are all large it changes slowly, and one that is small decides at once.
 
@@ -95,7 +95,7 @@ mod tests {
             }
             frames
         };
-        // Somebody who does just what was learned, and somebody who does it much otherwise.
+        // A performer that does just what was learned, and one that does it much otherwise.
         assert!(frames_until([0.02, 0.6, 0.6], [0.6, 0.02, 0.6]) <= 3);
         assert!(frames_until([0.5, 0.6, 0.6], [0.6, 0.5, 0.6]) > 4);
     }

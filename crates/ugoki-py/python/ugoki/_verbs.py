@@ -16,7 +16,7 @@ _BLEND = Verb(["blend"], {"align": "time", "feet": "all", "strict": False, "tpos
 _LOOP = Verb(["loop"], {"longest": False, "straight": "auto", "cycles": 1, "blend_s": 0.6, "in_place": False, "feet": "all", "tpose": "auto"}, {}, {"blend": "blend_s"}, "<new>/out.clip")
 _EDIT = Verb(["edit"], {"distribute": "two-stage", "rebuild": "relax:12", "tpose": "auto"}, {"handles": True}, {"handle": "handles"}, "<new>/out.clip")
 _SPLICE = Verb(["splice"], {"blend_s": 0.6, "trim_s": 0.5, "feet": "all", "strict": False, "tpose": "auto"}, {"inputs": True}, {"blend": "blend_s", "max-trim": "trim_s"}, "<new>/out.clip")
-_SEGMENT = Verb(["segment"], {"rest": 0.2, "duration_s": 0.5, "pause_s": 0.2, "peak_m_s": 0.3, "quiet_m_s": 0.06, "merge_s": 0.1, "smooth_s": 0.1, "tpose": "auto"}, {"groups": True}, {"duration": "duration_s", "pause": "pause_s", "peak": "peak_m_s", "quiet": "quiet_m_s", "max": "longest_s", "merge": "merge_s", "smooth": "smooth_s", "group": "groups"}, None)
+_SEGMENT = Verb(["segment"], {"method": "turns", "dip": 0.8, "pause_s": 0.2, "quiet_m_s": 0.12, "rest": 0.2, "duration_s": 0.5, "peak_m_s": 0.3, "merge_s": 0.1, "smooth_s": 0.1, "tpose": "auto"}, {"groups": True}, {"pause": "pause_s", "quiet": "quiet_m_s", "duration": "duration_s", "peak": "peak_m_s", "max": "longest_s", "merge": "merge_s", "smooth": "smooth_s", "group": "groups"}, None)
 _PERFORM_LEARN = Verb(["perform", "learn"], {"alone": False, "pair": "lag", "tpose": "auto"}, {"inputs": True}, {}, None)
 _PERFORM_RUN = Verb(["perform", "run"], {"buffer_ms": 0, "method": "follow", "unknown": 1, "amount": 1, "lookahead": 0, "mirror": "auto", "tpose": "auto"}, {}, {"buffer": "buffer_ms"}, "<new>/out.clip")
 _PERFORM_RECOGNIZE = Verb(["perform", "recognize"], {"method": "follow", "unknown": 1, "amount": 1, "lookahead": 0, "mirror": "auto", "tpose": "auto"}, {}, {}, None)
@@ -357,22 +357,24 @@ are moved onto the first one's.
     return run(_SPLICE, locals())
 
 
-def segment(input, *, output=None, plot=None, rest=0.2, duration_s=0.5, pause_s=0.2, peak_m_s=0.3, quiet_m_s=0.06, longest_s=None, merge_s=0.1, smooth_s=0.1, groups=None, offset=None, source_up=None, source_unit=None, source_fps=None, take=None, asf=None, markers=None, tpose="auto", memory=None, overwrite=False, progress=None):
-    """Cuts a long take into simple movements, each from rest over one peak of speed to rest
+def segment(input, *, output=None, plot=None, method="turns", dip=0.8, pause_s=0.2, quiet_m_s=0.12, rest=0.2, duration_s=0.5, peak_m_s=0.3, longest_s=None, merge_s=0.1, smooth_s=0.1, groups=None, offset=None, source_up=None, source_unit=None, source_fps=None, take=None, asf=None, markers=None, tpose="auto", memory=None, overwrite=False, progress=None):
+    """Cuts a long take into rests and simple movements
 
 Exit code 1 when nothing moves.
 
     :param input: Motion file or folder, or - for standard input
     :param output: Folder to write one clip per piece into; made if missing
     :param plot: Draw a plot: speeds, bells and cuts
-    :param rest: A movement begins and ends below this ratio of its greatest speed
-    :param duration_s: Shorter movements are dropped if they are also slower than peak_m_s, seconds
-    :param pause_s: A gap between movements in which the whole body is still is a rest when it is as long as this, seconds
+    :param method: How to cut: rests and turns, or the bells of speed of the paper
+    :param dip: Movements are cut where the speed falls to this ratio of its peaks before and after
+    :param pause_s: Shorter stillness is no rest, seconds
+    :param quiet_m_s: What moves no faster than this is still, metres per second
+    :param rest: With method paper, a bell begins and ends below this ratio of its greatest speed
+    :param duration_s: With method paper, shorter bells are dropped if they are also slower than peak_m_s, seconds
     :param peak_m_s: See duration_s, metres per second
-    :param quiet_m_s: Slower movements are always dropped, metres per second
-    :param longest_s: Longer movements are dropped, seconds
+    :param longest_s: With method paper, longer bells are dropped, seconds
     :param merge_s: Cuts nearer to each other than this become one, seconds
-    :param smooth_s: Width of the moving average over positions, seconds
+    :param smooth_s: Width over which positions are smoothed, seconds
     :param groups: A rigid group whose speed is looked at, instead of those by role: bat=rightHand,rightLowerArm; may be given several times
     :param offset: Whether position channels replace a joint's offset or add to it (default: replace, unless that would put the whole body into one point)
     :param source_up: Which way is up in the file (default: found from the body)
@@ -414,7 +416,9 @@ def stream(input, *, output, repeat=False, one_euro=None, offset=None, source_up
 def record(*, input, output=None, fps=60, seconds=None, silence=5, buffer_ms=0, memory=None, overwrite=False, progress=None):
     """Keeps a live stream of the VMC protocol as a motion file
 
-Ends with Ctrl-C, after seconds, or when the sender has been silent for silence seconds.
+Ends with Ctrl-C, after seconds, or when the sender has been silent for silence seconds. Every half second is written to the
+disk at once: a BVH that was cut off by a crash opens with what came until then; next to a file of another format there is
+FILE.part.bvh meanwhile.
 
     :param input: Where from: vmc:PORT on this machine, or vmc:HOST:PORT to listen on the network
     :param output: Motion file to write; without it the result is returned: Clip

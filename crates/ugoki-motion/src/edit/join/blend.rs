@@ -68,30 +68,6 @@ fn from_poses(first: &Clip, poses: &[Pose]) -> Clip {
     }
 }
 
-/// Frame `at` of a clip's motion, which may lie one beyond either end: the last velocity goes on there.
-pub(in crate::edit) fn sample(clip: &Clip, at: isize) -> Pose {
-    let motion = clip.motion_frames();
-    let inside = |frame: isize| {
-        usize::try_from(frame)
-            .unwrap_or(0)
-            .clamp(motion.start, motion.end.saturating_sub(1).max(motion.start))
-    };
-    let frame = inside(at);
-    let mut out = clip.pose(frame);
-    let beyond = at - frame as isize;
-    if beyond != 0 {
-        let before = clip.pose(inside(frame as isize - beyond.signum()));
-        out.root = 2.0 * out.root - before.root;
-        for (q, was) in out.rotations.iter_mut().zip(&before.rotations) {
-            *q = (*q * was.inverse() * *q).normalize();
-        }
-        for (path, was) in out.translations.iter_mut().zip(&before.translations) {
-            path.1 = 2.0 * path.1 - was.1;
-        }
-    }
-    out
-}
-
 /// Bends some of successive poses half of the way from samples of their clip to those of another.
 fn bend(
     poses: &mut [Pose],

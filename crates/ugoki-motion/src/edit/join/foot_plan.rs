@@ -19,7 +19,8 @@ use ugoki_base::{Cancelled, Progress, report};
 use ugoki_feet::contact::{Feet, Foot};
 use ugoki_feet::feet::{FeetSolution, FootPath, FootPlan, FootShift, HipsConfig, PathSeam, Stance, track};
 
-use super::labels::{Part, joined_labels, through};
+use super::Part;
+use super::labels::{joined_labels, through};
 
 /// Feet nearer than this are in one place, metres for a leg of 0.85 m: held, they give way by no more.
 pub(super) const SAME_M: f64 = 0.02;

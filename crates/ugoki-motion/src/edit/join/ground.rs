@@ -10,7 +10,8 @@ use ugoki_base::pose::{ModelPose, Pose};
 use ugoki_base::skeleton::{Role, Skeleton};
 use ugoki_feet::contact::{Contacts, Feet, find_feet};
 
-use super::labels::ONE_PLACE_M;
+/// Places this near are one place at which the foot stays; farther ones need a step between them, metres for a leg of 0.85 m.
+pub(super) const ONE_PLACE_M: f64 = 0.12;
 
 /// Stances within this time of a frame show the floor there, seconds: two or three steps of a walk.
 const FLOOR_SPAN_S: f64 = 1.5;

@@ -5,39 +5,12 @@ use std::ops::Range;
 use glam::{DVec3, Vec3};
 use ugoki_base::clip::Clip;
 use ugoki_base::contact_labels::FootContacts;
-use ugoki_base::pose::{ModelPose, Pose, forward_kinematics};
+use ugoki_base::pose::ModelPose;
 use ugoki_feet::contact::{Contacts, Feet};
 use ugoki_feet::feet::{FootPath, PlantConfig, standing_contacts};
 
-use super::{moved_pose, sample};
-use crate::edit::GroundFrame;
-
-/// Places this near are one place at which the foot stays; farther ones need a step between them, metres for a leg of 0.85 m.
-pub(super) const ONE_PLACE_M: f64 = 0.12;
-
-/// One source's part in a joined clip.
-pub(in crate::edit) struct Part<'a> {
-    /// The clip.
-    pub(in crate::edit) clip: &'a Clip,
-    /// Where it goes.
-    pub(in crate::edit) placement: GroundFrame,
-    /// Its labels, or none.
-    pub(in crate::edit) contacts: Option<&'a Contacts>,
-    /// The frames of it that are used.
-    pub(in crate::edit) frames: Range<usize>,
-}
-
-impl Part<'_> {
-    /// A frame of the clip in its place, which may lie one beyond either end.
-    pub(super) fn pose(&self, at: isize) -> Pose {
-        moved_pose(self.clip.skeleton(), &sample(self.clip, at), &self.placement)
-    }
-
-    /// The same in the world.
-    pub(super) fn model(&self, at: isize) -> ModelPose {
-        forward_kinematics(self.clip.skeleton(), &self.pose(at))
-    }
-}
+use super::Part;
+use super::ground::ONE_PLACE_M;
 
 /// Labels of both feet over all parts one after another, whose feet move along `paths`. A heel or toe that stands within `near` frames of a
 /// seam on both sides stands through it when its places are near each other.

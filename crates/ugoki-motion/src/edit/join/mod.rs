@@ -5,6 +5,7 @@
 //! ground           where a body stands and faces, and moving whole clips there
 //! blend            the end of one clip and the start of the next bent to their common mean, place and velocity
 //! hip_glitches     frames in which hips jump away and back over standing feet, put between their neighbours
+//! part             pieces of clips and where they go
 //! labels           the sources' contact labels, brought together over the seam
 //! foot_plan        stances carried over seams, corrective steps, and holding both with the kernel of `ugoki-feet`
 //! step             how large a seam is, compared with ordinary change from frame to frame
@@ -27,6 +28,7 @@ mod ground;
 mod hip_glitches;
 mod labels;
 mod momentum;
+mod part;
 mod piece;
 mod report;
 mod search;
@@ -36,16 +38,17 @@ mod spliced;
 mod step;
 mod strain;
 
-pub(super) use blend::{blended, concatenated, sample};
+pub(super) use blend::{blended, concatenated};
 pub(super) use body_features::{BodyFeatures, SPEED_COST_S};
 pub use foot_plan::FeetAt;
 pub(super) use foot_plan::FootPlans;
 pub(super) use ground::{Footholds, STAIR_M, moved_pose, turn_between};
 pub(super) use hip_glitches::without_hip_glitches;
 pub use labels::standing_labels;
-pub(super) use labels::{Part, stands_through};
+pub(super) use labels::stands_through;
 pub(super) use momentum::BodyTrace;
 pub use momentum::{SeamBody, SourceBody};
+pub(super) use part::{Part, sample};
 pub use piece::Labels;
 pub use report::SpliceReport;
 pub(super) use search::{BETTER, WINDOWS};
