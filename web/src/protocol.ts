@@ -230,7 +230,7 @@ export type Answer =
       number: number;
       /** Its place, from 0; the best is first. */
       place: number;
-      /** How many there will be. */
+      /** How many are searched for; fewer are offered where they look alike. */
       count: number;
       /** The performance. */
       candidate: Candidate;

@@ -105,7 +105,10 @@ fn errors_of_a_timeline_are_reported_with_their_line() {
     );
     refused(&TWO_KEYS.replace("clip = \"point", "clop = \"point"), &["t.toml", "line 9", "clop"]);
     refused(&TWO_KEYS.replace("at = 8", "at = 8\nlayer = \"tail\""), &["line 9", "tail", "upper, lower"]);
-    refused(&TWO_KEYS.replace("at = 8", "at = 2"), &["line 8", "hand-on-heart", "too short by 1.34 s"]);
+    refused(
+        &TWO_KEYS.replace("at = 8", "at = 2"),
+        &["line 8", "hand-on-heart", "lasts 2.83 s, 1.34 s longer than the gap"],
+    );
     refused(&format!("\nbpm = 0\n{TWO_KEYS}"), &["t.toml", "line 2", "bpm is 0"]);
     refused(&format!("\n\nseconds = -3\n{TWO_KEYS}"), &["t.toml", "line 3", "seconds is -3"]);
     refused(&format!("{TWO_KEYS}\n[gestures]\nheart = \"hand-on-heart\"\n"), &["gestures", "no lyrics"]);
@@ -184,7 +187,10 @@ fn the_tutorials_timeline_gives_eight_performances_in_every_interval() {
         folder.run(&["compose", "sample", "show.toml", "-o", "show", "--no-page", "--json"]).ok().json();
     let counts: Vec<&Value> =
         json["stretches"].as_array().expect("a list").iter().map(|s| &s["candidates"]).collect();
-    assert_eq!(counts, [8, 8, 8], "{}", json["notes"]);
+    // The searches find spare ways too, and eight performances are chosen.
+    assert_eq!(counts.len(), 3, "{json}");
+    assert!(counts.iter().all(|count| count.as_u64() >= Some(8)), "{counts:?} {}", json["notes"]);
+    assert_eq!(json["candidates"].as_array().map(Vec::len), Some(8), "{}", json["notes"]);
     assert_eq!(json["notes"], Value::Array(Vec::new()));
 }
 
@@ -205,7 +211,9 @@ fn a_folder_holds_what_the_last_run_wrote_and_the_report_is_on_standard_output()
         .map(|file| file.expect("a file").file_name().to_string_lossy().into_owned())
         .collect();
     left.sort();
-    assert_eq!(left, ["candidate-01.bvh", "candidate-99.bvh", "candidates.json"]);
+    let expected =
+        ["candidate-01.bvh", "candidate-99.bvh", "candidates.csv", "candidates.json", "candidates.svg"];
+    assert_eq!(left, expected);
 }
 
 /// A database with these sample motions.

@@ -110,8 +110,15 @@ fn cases(verb: &str) -> Option<Vec<Case>> {
             const FEW: &str = "compose sample IN -o out --candidates 1 --population 40 --generations 150";
             vec![
                 inside(FEW, "timeline.toml", "candidates.json"),
+                inside(FEW, "timeline.toml", "candidates.svg"),
+                inside(FEW, "timeline.toml", "candidates.csv"),
                 inside(FEW, "timeline.toml", "index.html"),
                 inside(FEW, "timeline.toml", "candidate-01.bvh"),
+                file(
+                    "compose sample IN -o out --candidates 1 --population 40 --generations 150 --log OUT",
+                    "timeline.toml",
+                    "csv",
+                ),
             ]
         }
         "perform learn" => vec![

@@ -32,6 +32,7 @@ mod library;
 mod lyrics;
 mod merge;
 mod motion_distance;
+mod opening;
 mod paths;
 mod performance;
 mod plan;
@@ -53,6 +54,7 @@ mod suggestions;
 mod tabu;
 mod tempo;
 mod timeline;
+mod transitions;
 mod walk;
 
 pub use candidate::{Candidate, Item, KeyTime, Sequence, diversity};

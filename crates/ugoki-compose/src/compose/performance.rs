@@ -84,7 +84,7 @@ pub struct SearchSummary {
     pub valid_f: f64,
     /// Generations it took; 0 for paths.
     pub generations: usize,
-    /// Ways found.
+    /// Ways found, spare ones included; the performances are chosen from them.
     pub candidates: usize,
     /// Rank correlation of f3 as sampled in the search with f3 on every frame.
     pub torso_correlation: Option<f64>,

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{ComposeError, Gap, Library, Remedy, Tempo, Timeline, TimelineError, Why};
+use super::opening::Opening;
+use super::transitions::{Incoming, Limits};
+use super::{ComposeConfig, ComposeError, Gap, Library, Remedy, Tempo, Timeline, TimelineError, Why};
 use crate::network::{EASE_S, Node};
 
 /// A key motion's place on a layer.
@@ -88,11 +90,26 @@ impl Track {
     }
 }
 
-/// Resolves names and tags and cuts the timeline at keys that hold one clip on every layer.
+/// Resolves names and tags and cuts the timeline at keys that hold one clip on every layer. Short openings are filled
+/// where walks through the library's networks fit.
 ///
 /// # Errors
 /// Names the key that is unknown, doubled, or follows too soon.
 pub fn plan(timeline: &Timeline, library: &Library<'_>) -> Result<Plan, ComposeError> {
+    let incoming: Vec<Incoming> = library.networks.iter().map(Incoming::new).collect();
+    let limits = Limits { threshold: f32::INFINITY, rejected: &[] };
+    let tempo_change = ComposeConfig::default().tempo_change;
+    let (nodes, networks) = (library.nodes, library.networks);
+    let opening = Opening { nodes, networks, incoming: &incoming, limits, tempo_change };
+    plan_openings(timeline, library, &opening)
+}
+
+/// [`plan`] with short openings filled only where walks within the limits of `opening` fit.
+pub(super) fn plan_openings(
+    timeline: &Timeline,
+    library: &Library<'_>,
+    opening: &Opening<'_>,
+) -> Result<Plan, ComposeError> {
     timeline.check()?;
     let tempo = Arc::new(timeline.tempo());
     let layers = library.layers.layers();
@@ -159,18 +176,14 @@ pub fn plan(timeline: &Timeline, library: &Library<'_>) -> Result<Plan, ComposeE
     let last_end =
         per_layer.iter().flatten().map(|anchor| after(anchor.at_s, shortest_of(anchor))).fold(0.0, f64::max);
     let seconds = timeline.seconds.unwrap_or(last_end);
-    // A short opening that fits no clip allowed next to the key stays empty: the pose is held.
-    let shortest = library.shortest();
-    let fits = |room: f64, node: u32| library.nodes[node as usize].seconds <= room;
+    // A short opening that no walk fills in time stays empty: the pose is held.
+    let shortest = library.shortest() / (1.0 + opening.tempo_change);
     let fits_before = |layer: usize, anchor: &Anchor, room: f64| {
-        let network = &library.networks[layer];
-        let leads = |v: u32| anchor.nodes.iter().any(|&to| network.edge(v as usize, to as usize).is_some());
-        room > LONGEST_HOLD_S
-            || room >= shortest && (0..library.nodes.len() as u32).any(|v| fits(room, v) && leads(v))
+        room > LONGEST_HOLD_S || room >= shortest && opening.fits_before(layer, &anchor.nodes, room)
     };
     let fits_after = |layer: usize, anchor: &Anchor, room: f64| {
-        let mut after = anchor.nodes.iter().flat_map(|&v| library.networks[layer].successors(v as usize));
-        room > LONGEST_HOLD_S || room >= shortest && after.any(|&v| fits(room, v))
+        let free = room - shortest_of(anchor);
+        free > LONGEST_HOLD_S || free >= shortest && opening.fits_after(layer, &anchor.nodes, room)
     };
     let (clips_end, beat_note) = last_beat(&tempo, seconds);
     let mut notes: Vec<String> = Vec::new();
@@ -214,9 +227,7 @@ pub fn plan(timeline: &Timeline, library: &Library<'_>) -> Result<Plan, ComposeE
                 let open = [
                     inside.first().is_none_or(|first| fits_before(layer, first, room(from, first.at_s))),
                     inside.last().is_none_or(|last| {
-                        end.is_some_and(|end| {
-                            fits_after(layer, last, room(last.at_s, end) - shortest_of(last))
-                        })
+                        end.is_some_and(|end| fits_after(layer, last, room(last.at_s, end)))
                     }),
                 ];
                 open_start |= intervals.is_empty() && open[0];

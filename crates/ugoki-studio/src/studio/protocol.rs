@@ -243,7 +243,7 @@ pub enum Answer {
         number: u32,
         /// Its place, from 0; the best is first.
         place: u32,
-        /// How many there will be.
+        /// How many are searched for; fewer are offered where they look alike.
         count: u32,
         /// The performance.
         candidate: Candidate,

@@ -16,7 +16,7 @@ const MOST_PREPARED: usize = 4;
 /// A performance: its motion and what it is made of.
 pub(super) type Candidate = (Arc<Clip>, Value);
 
-/// Called for every candidate when it is found: its place, how many there will be, and itself.
+/// Called for every candidate when it is found: its place, how many are searched for, and itself.
 pub(super) type Tell<'a> = &'a dyn Fn(usize, usize, &Candidate);
 
 /// What one step made.

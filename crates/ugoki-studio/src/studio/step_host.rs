@@ -45,6 +45,8 @@ pub(super) struct StepHost<'a> {
     pub(super) performance: Option<Arc<Clip>>,
     /// Performances of which the document picks one.
     pub(super) candidates: Vec<Candidate>,
+    /// All that were found so far: what is offered again keeps its stream.
+    found: Vec<Candidate>,
     /// Whether a motion or model that is made goes on in the document.
     keeps: bool,
     /// Whether files are only part of what the verb makes, and left out: `compose` makes a folder, `edit` a plot whose paths are in the report.
@@ -61,6 +63,7 @@ impl<'a> StepHost<'a> {
             model: None,
             performance: None,
             candidates: Vec::new(),
+            found: Vec::new(),
             keeps: true,
             leaves_files_out,
         };
@@ -206,14 +209,19 @@ impl Host for StepHost<'_> {
     }
 
     fn candidate(&mut self, number: usize, count: usize, clip: &Clip, report: &dyn Fn() -> Value) {
-        // Later searches replace what earlier ones found; what stays keeps its stream.
-        if self.candidates.get(number).is_some_and(|(known, _)| **known == *clip) {
-            return;
+        // Later searches replace what earlier ones found.
+        if self.candidates.get(number).is_none_or(|(known, _)| **known != *clip) {
+            let known = self.found.iter().find(|(known, _)| **known == *clip);
+            let clip = known.map_or_else(|| Arc::new(clip.clone()), |(known, _)| known.clone());
+            let candidate = (clip, report());
+            (self.given.tell)(number, count, &candidate);
+            self.found.push(candidate.clone());
+            self.candidates.truncate(number);
+            self.candidates.push(candidate);
         }
-        let candidate = (Arc::new(clip.clone()), report());
-        (self.given.tell)(number, count, &candidate);
-        self.candidates.truncate(number);
-        self.candidates.push(candidate);
+        if number + 1 == count {
+            self.candidates.truncate(count);
+        }
     }
 
     fn note(&mut self, _: &str) {}

@@ -363,7 +363,9 @@ impl Compose {
             let Preview { number, composition, motion, roughest_seam } = *preview;
             let candidate = &composition.candidates[number];
             let report = one(candidate, motion, composition.seconds, roughest_seam);
-            host.candidate(number, composition.candidates.len(), &motion.clip, &|| document(&report));
+            // The first search finds one candidate, those after it spare ones too.
+            let count = composition.candidates.len().max(self.candidates);
+            host.candidate(number, count, &motion.clip, &|| document(&report));
         };
         let settings = RenderConfig { blend_s: self.blend_s, feet: self.feet };
         let callbacks = Callbacks { load: &mut load, show: &mut show };

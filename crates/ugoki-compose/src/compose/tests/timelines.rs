@@ -102,6 +102,38 @@ fn the_timeline_is_cut_where_one_clip_holds_every_layer() {
     check(&world, &timeline, &composition, &config);
 }
 
+/// An opening that a clip would fit by its length alone, but not in time, was a gap that no walk could fill.
+#[test]
+fn a_short_opening_is_filled_where_a_walk_fits_and_holds_the_pose_elsewhere() {
+    let mut world = plain(4, &[(0, 1, 0.01), (1, 2, 0.01), (2, 1, 0.01), (1, 3, 0.01), (3, 1, 0.01)]);
+    let openings = |world: &World, seconds: f64, config: &ComposeConfig| {
+        let timeline = Timeline { seconds: Some(seconds), keys: vec![key(0.5, "n1")], ..Timeline::default() };
+        let made = search(&world.library(), &timeline, &[], config, &mut go).unwrap();
+        check(world, &timeline, &made, config);
+        let mut counts: Vec<[usize; 2]> = Vec::new();
+        for candidate in &made.candidates {
+            let items = &candidate.layers[0].items;
+            let at = items.iter().position(|item| item.key.is_some()).unwrap();
+            counts.push([at, items.len() - 1 - at]);
+        }
+        counts.dedup();
+        counts
+    };
+    let (config, key_s) = (ComposeConfig { valid_f: Some(1e9), ..small() }, world.nodes[1].seconds);
+    // Too short, and two of it too long, for 0.5 s at either end.
+    [0, 2, 3].into_iter().for_each(|i| world.nodes[i].seconds = 0.42);
+    assert_eq!(openings(&world, 1.0 + key_s, &config), [[0, 0]]);
+    // Off by 4 %.
+    world.nodes[0].seconds = 0.48;
+    assert_eq!(openings(&world, 1.0 + key_s, &config), [[1, 0]]);
+    // Not by a transition that the first threshold excludes.
+    let thresholds = vec![0.005, 0.05];
+    assert_eq!(openings(&world, 1.0 + key_s, &ComposeConfig { thresholds, ..config.clone() }), [[0, 0]]);
+    // At the end the time of the key counts too.
+    world.nodes[2].seconds = 0.5;
+    assert_eq!(openings(&world, 1.0 + key_s, &config), [[1, 1]]);
+}
+
 #[test]
 fn lyrics_fill_keys_where_their_words_are_sung() {
     let lrc = "[ti:A song]\n[offset:-500]\n[00:02.00]My heart is yours\n[00:06.00][01:10.50]you and your way\n[00:08.00]<00:08.00>point <00:09.50>at me";

@@ -149,6 +149,11 @@ impl Page {
 
     /// The next answer of this kind; others are passed over.
     pub fn hear(&mut self, kind: &str) -> Value {
+        self.hear_until(kind, |_| {})
+    }
+
+    /// The next answer of this kind; those before it are handed to a function.
+    pub fn hear_until(&mut self, kind: &str, mut before: impl FnMut(Value)) -> Value {
         loop {
             match self.socket.read().unwrap() {
                 Message::Text(text) => {
@@ -156,6 +161,7 @@ impl Page {
                     if answer["answer"] == kind {
                         return answer;
                     }
+                    before(answer);
                 }
                 Message::Binary(bytes) => self.poses.push(Poses::from_bytes(&bytes).unwrap()),
                 _ => {}
