@@ -23,7 +23,7 @@ pub(crate) fn fold(clip: &Clip) -> Result<Vec<u8>, Error> {
     encoder.compress(&bytes).map_err(fail)
 }
 
-/// The clip of [`fold`]'s bytes.
+/// The clip of a source blob.
 pub fn unfold(bytes: &[u8]) -> Result<Clip, Error> {
     let fail = |error: std::io::Error| Error::damaged(format!("a clip does not decompress: {error}"));
     let mut decoder = zstd::stream::read::Decoder::with_buffer(bytes).map_err(fail)?;
