@@ -105,7 +105,11 @@ fn a_mirror_image_is_detected_and_not_for_a_walk() {
 
 #[test]
 fn an_excerpt_is_found_where_it_comes_from() {
-    let whole = wandering_clip(5, 600, 0.03);
+    let mut whole = wandering_clip(5, 600, 0.03);
+    // Upright hips: a body that lies keeps the heading it had, which an excerpt does not know.
+    for frame in 0..whole.num_frames() {
+        whole.set_rotation(0, frame, Quat::from_rotation_y((frame as f32 / 100.0).sin()));
+    }
     for start in [0, 137, 300, 450] {
         let part = whole.trimmed(start..start + 150).unwrap().scaled(1.25);
         let found = align(&whole, &part, &mut quiet).unwrap();
@@ -113,8 +117,9 @@ fn an_excerpt_is_found_where_it_comes_from() {
         let off = |frame: usize, time: f64| (frame as f64 - start as f64 - time).abs();
         assert!(found.report.matches && last - first > 75.0, "{start}: {:?}", found.report);
         for (frame, &time) in found.frames.clone().zip(&found.times) {
-            // At the ends a little more is matched at half the pace rather than left out: a fifth of a second.
-            assert!(off(frame, time) < 12.0, "{start}: frame {frame} is at {time}");
+            // At the ends up to a quarter of a second more is matched at half the pace rather than left out.
+            let bound = if (20.0..130.0).contains(&time) { 6.0 } else { 16.0 };
+            assert!(off(frame, time) < bound, "{start}: frame {frame} is at {time}");
         }
     }
 }
