@@ -4,6 +4,8 @@
 //! - `blend-reach.gif`: a reach up, a reach back and down, and half of each;
 //! - `filter-cost.svg`: time per frame of every method against the width of the window.
 //!
+//! Without captures it takes a sample motion, without a folder one for temporary files.
+//!
 //! `UGOKI_CAPTURES=DIR cargo run --profile smoke -p ugoki --example article_films -- docs/images`
 
 use std::path::PathBuf;
@@ -20,13 +22,17 @@ const DANCE: &str = "cmu/gesture/05_11.bvh";
 const TAPS: usize = 51;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let captures = PathBuf::from(
-        std::env::var_os("UGOKI_CAPTURES").ok_or("set UGOKI_CAPTURES to the folder of captures")?,
-    );
-    let into = PathBuf::from(std::env::args().nth(1).ok_or("name the folder to write into")?);
-    let bytes = std::fs::read(captures.join(DANCE))?;
-    let mut dance = read(&bytes, Some("bvh"), &ReadOptions::default())?.clip;
-    dance = dance.trimmed(dance.motion_frames())?;
+    let into = std::env::args()
+        .nth(1)
+        .map_or_else(|| std::env::temp_dir().join("ugoki-article-films"), PathBuf::from);
+    std::fs::create_dir_all(&into)?;
+    let dance = if let Some(captures) = std::env::var_os("UGOKI_CAPTURES") {
+        let bytes = std::fs::read(PathBuf::from(captures).join(DANCE))?;
+        let dance = read(&bytes, Some("bvh"), &ReadOptions::default())?.clip;
+        dance.trimmed(dance.motion_frames())?
+    } else {
+        sample::clip("turn-left").ok_or("no such sample motion")?
+    };
     let smooth = |clip: &Clip, method, taps, name: &str| -> Result<Clip, Box<dyn std::error::Error>> {
         // The article copies the frames whose window is cut; all methods here do.
         let config = FilterConfig { method, edge: Edge::Copy };
@@ -36,7 +42,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Ok(clip)
     };
     let mut original = dance.clone();
-    original.name = "CMU 05_11".to_owned();
+    original.name =
+        if std::env::var_os("UGOKI_CAPTURES").is_some() { "CMU 05_11" } else { "turn-left" }.to_owned();
     let films = [
         original,
         smooth(&dance, Method::Path, TAPS, "path")?,
