@@ -52,8 +52,8 @@ const STRETCHED_MISFIT: f64 = 0.1;
 const POSTURE_ROUNDS: usize = 3;
 /// A posture that changed by less, metres, is settled.
 const SETTLED_M: f32 = 0.01;
-/// Corresponding moments must be nearer than this fraction of the distance of any two moments to be called a match; swept in
-/// `docs/results/signal.md`.
+/// Corresponding moments must be nearer than this fraction of the distance of any two moments to be called a match; chosen
+/// on the table of `docs/results/signal.md`, so that table is no blind check of it.
 const MATCH: f32 = 0.75;
 /// Poses this near, metres, match however little there is to compare: no pose is taken twice to the centimetre.
 const NEAR_M: f32 = 0.05;
